@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from remeasure.bench.base.errors import in_brief
@@ -266,25 +265,6 @@ class TunnelControl:
         if self.tunnel.per_cpu != "no":
             for remote in self.gateways.values():
                 self._explained(["sh", "-c", _ALL_PROCESSORS], 30, remote)
-
-    @contextmanager
-    def negotiated_on_demand(self, held: bool = True) -> Iterator[None]:
-        """While it lasts, a packet between the two hosts that finds no SA asks for one. It waits in
-        the kernel for it if `held`; otherwise it is lost, as Linux has it by default
-        (net.core.xfrm_larval_drop)."""
-
-        def hold(drop: int, command: str) -> None:
-            self.initiator.run(
-                f"sysctl -qw net.core.xfrm_larval_drop={drop} && "
-                f"swanctl --{command} --child {CONNECTION}"
-            )
-
-        self.terminate()
-        try:
-            hold(int(not held), "install")
-            yield
-        finally:
-            hold(1, "uninstall")
 
     def read_log(self) -> bytes:
         """The initiator's log since its daemon started."""

@@ -197,34 +197,22 @@ class Authentication(Probe):
             return [int(o.value) for o in observations if o.metric == metric]
 
         tunnel = require_tunnel(tunnel)
-        found = of("ike_exchanges")
-        both = _log_and_capture(name, observations)
-        if not tunnel.eap:
-            expected = [ike_exchanges(tunnel)] * len(found)
-            return [equal("messages", f"{name}: IKE exchanges", found, expected), *both]
-        radius = of("radius_exchanges")
+        found, radius = of("ike_exchanges"), of("radius_exchanges")
+        asked = radius if tunnel.eap else [None] * len(found)
+        wanted = [ike_exchanges(tunnel, requests) for requests in asked]
         checks = [
-            *both,
-            equal("messages", f"{name}: EAP types", {*of("eap_type")}, {EAP_TYPES[tunnel.auth]}),
-            equal(
-                "messages",
-                f"{name}: IKE exchanges, from RADIUS",
-                found,
-                [ike_exchanges(tunnel, requests) for requests in radius],
-            ),
+            *_log_and_capture(name, observations),
+            equal("messages", f"{name}: IKE exchanges", found, wanted),
         ]
+        if tunnel.eap:
+            types = {*of("eap_type")}
+            checks.append(equal("messages", f"{name}: EAP types", types, {EAP_TYPES[tunnel.auth]}))
         if tunnel.auth == "eap-md5":
             checks.append(equal("messages", f"{name}: RADIUS exchanges", {*radius}, {2}))
         if tunnel.auth == "eap-tls":
             needed = zip(of("tls_server_needed"), of("tls_client_needed"), strict=True)
-            checks.append(
-                equal(
-                    "messages",
-                    f"{name}: RADIUS exchanges, from the lengths of TLS",
-                    radius,
-                    [server + client for server, client in needed],
-                )
-            )
+            what = f"{name}: RADIUS exchanges, from the lengths of TLS"
+            checks.append(equal("messages", what, radius, [sum(ends) for ends in needed]))
         return checks
 
 

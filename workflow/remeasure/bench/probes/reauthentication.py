@@ -7,25 +7,65 @@ has held: Linux looks at the queue of a policy that got its SA at the next tick 
 no such grain: it is the wait of an application that tries again every 0.8 ms.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.swanctl import CONNECTION
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.probes.base import Bench, control_of
+from remeasure.bench.probes.base import Bench, Probe, control_of
 from remeasure.bench.probes.echo_train import EchoTrain
 from remeasure.bench.probes.metrics import Metrics, Observation, Value
 from remeasure.bench.probes.ping import Ping
 from remeasure.bench.probes.readers import charon_log
 
 
-class Reauthentication(Ping):
-    """Echo requests, each of which makes initiator and responder authenticate anew."""
+class _OnDemand(Probe):
+    """What both probes have in common: each request makes charon negotiate, and its log tells."""
+
+    controls_tunnel: ClassVar = True
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield values; `file` is charon's log (`.charon.log`) or that of the requests."""
+        if file.endswith(".charon.log"):
+            return charon_log.negotiations(file, content)
+        return super().read(file, content)
+
+    def require_complete(self, file: str, content: bytes) -> None:
+        if not file.endswith(".charon.log"):
+            super().require_complete(file, content)
+
+
+@contextmanager
+def _on_demand(control: TunnelControl, held: bool) -> Iterator[None]:
+    """While it lasts, a packet between the two hosts that finds no SA asks for one. It waits in the
+    kernel for it if `held`; otherwise it is lost, as Linux has it by default
+    (net.core.xfrm_larval_drop)."""
+
+    def hold(drop: int, command: str) -> None:
+        control.initiator.run(
+            f"sysctl -qw net.core.xfrm_larval_drop={drop} && "
+            f"swanctl --{command} --child {CONNECTION}"
+        )
+
+    control.terminate()
+    try:
+        hold(int(not held), "install")
+        yield
+    finally:
+        hold(1, "uninstall")
+    control.bring_up()
+
+
+class Reauthentication(_OnDemand, Ping):
+    """Echo requests, each of which makes initiator and responder authenticate again."""
 
     kind: ClassVar = "reauthentication"
     takes_ipv6: ClassVar = False  # needs on_demand
     metrics: ClassVar = Metrics(**Ping.metrics, **charon_log.ON_DEMAND)
-    controls_tunnel: ClassVar = True
 
     def options(self, bench: Bench) -> list[str]:
         """The option for the source address. Without it, ping connects a UDP socket to find an
@@ -36,22 +76,9 @@ class Reauthentication(Ping):
     def measure(self, bench: Bench, stem: str) -> None:
         control = control_of(bench)
         before = len(control.read_log())
-        with control.negotiated_on_demand():
+        with _on_demand(control, held=True):
             super().measure(bench, stem)
-        control.bring_up()
         bench.save(f"{stem}.charon.log", control.read_log()[before:])
-
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is charon's log (`.charon.log`) or ping's."""
-        if not file.endswith(".charon.log"):
-            yield from super().read(file, content)
-            return
-        yield from charon_log.negotiations(file, content)
-
-    def require_complete(self, file: str, content: bytes) -> None:
-        if not file.endswith(".charon.log"):
-            super().require_complete(file, content)
 
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
@@ -64,12 +91,11 @@ class Reauthentication(Ping):
         ]
 
 
-class ReauthenticationTrain(EchoTrain):
-    """Trains of echo requests, each of which makes initiator and responder authenticate anew."""
+class ReauthenticationTrain(_OnDemand, EchoTrain):
+    """Trains of echo requests, each of which makes initiator and responder authenticate again."""
 
     kind: ClassVar = "reauthentication_train"
     metrics: ClassVar = Metrics(**EchoTrain.metrics, **charon_log.ON_DEMAND)
-    controls_tunnel: ClassVar = True
 
     def seconds(self) -> float:
         return 1 + 0.5 * self.count
@@ -78,24 +104,12 @@ class ReauthenticationTrain(EchoTrain):
         control = control_of(bench)
         link = bench.topology.link_between(self.source, self.target)
         before, text = len(control.read_log()), ""
-        with control.negotiated_on_demand(held=False):
+        with _on_demand(control, held=False):
             for number in range(1, self.count + 1):
                 control.terminate()
                 text += self.send(bench, number, link)
-        control.bring_up()
         bench.save(f"{stem}.log", text)
         bench.save(f"{stem}.charon.log", control.read_log()[before:])
-
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is charon's log (`.charon.log`) or the trains'."""
-        if file.endswith(".charon.log"):
-            return charon_log.negotiations(file, content)
-        return super().read(file, content)
-
-    def require_complete(self, file: str, content: bytes) -> None:
-        if not file.endswith(".charon.log"):
-            super().require_complete(file, content)
 
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
 from remeasure.bench.probes.base import LogError, text_lines
@@ -47,68 +46,38 @@ def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:
         yield number, datetime.fromisoformat(match[1]), match[3]
 
 
-@dataclass
-class _SetUp:
-    """One set-up, from `initiating IKE_SA` on."""
-
-    index: int
-    """number of the set-up, from 1"""
-    begin: datetime
-    retransmits: int = 0
-    """requests that were sent again [requests]"""
-    sent: int = 0
-    """[datagrams]"""
-    sent_bytes: int = 0
-    received: int = 0
-    """[datagrams]"""
-    received_bytes: int = 0
-    ended: bool = False
-    """True once the CHILD_SA is there, or charon gave up"""
-
-    def count(self, message: str) -> None:
-        """Take in a line that is no end."""
-        self.retransmits += bool(RETRANSMIT.fullmatch(message))
-        if match := SENDING.fullmatch(message):
-            self.sent += 1
-            self.sent_bytes += int(match[1])
-        elif match := RECEIVED.fullmatch(message):
-            self.received += 1
-            self.received_bytes += int(match[1])
+_COUNTED = (
+    "ike_retransmits",
+    "sent_datagrams",
+    "sent_bytes",
+    "received_datagrams",
+    "received_bytes",
+)
 
 
 def set_ups(file: str, content: bytes, datagrams: bool) -> Iterator[Value]:
-    """Yield the values of each set-up; `datagrams`: also what it sent and received. Deleting the
-    IKE_SA is not part of a set-up. Raises LogError."""
-    now: _SetUp | None = None
+    """Yield the values of each set-up, until its CHILD_SA is there or charon gave up; `datagrams`:
+    also what it sent and received. Deleting the IKE_SA is not part of a set-up. Raises LogError."""
+    index, counts, begin = 0, dict[str, int](), None
     for number, at, message in log_lines(file, content):
         if INITIATING.fullmatch(message):
-            now = _SetUp(now.index + 1 if now else 1, at)
-        elif now and not now.ended:
-            now.count(message)
-            yield from _events(now, number, at, message, datagrams)
-
-
-def _events(
-    now: _SetUp, number: int, at: datetime, message: str, datagrams: bool
-) -> Iterator[Value]:
-    """Yield what a line says of the set-up to which it belongs."""
-    elapsed = (at - now.begin).total_seconds() * 1e3
-    if IKE_ESTABLISHED.fullmatch(message):
-        yield Value("ike_sa", elapsed, number, now.index)
-        return
-    if CHILD_ESTABLISHED.fullmatch(message):
-        yield Value("delay", elapsed, number, now.index)
-    elif GIVING_UP.fullmatch(message):
-        yield Value("failed", 1, number, now.index)
-    else:
-        return
-    now.ended = True
-    yield Value("ike_retransmits", now.retransmits, number, now.index)
-    if datagrams:
-        yield Value("sent_datagrams", now.sent, number, now.index)
-        yield Value("sent_bytes", now.sent_bytes, number, now.index)
-        yield Value("received_datagrams", now.received, number, now.index)
-        yield Value("received_bytes", now.received_bytes, number, now.index)
+            index, begin, counts = index + 1, at, dict.fromkeys(_COUNTED, 0)
+        if begin is None:
+            continue
+        counts["ike_retransmits"] += bool(RETRANSMIT.fullmatch(message))
+        for way, form in (("sent", SENDING), ("received", RECEIVED)):
+            if match := form.fullmatch(message):
+                counts[f"{way}_datagrams"] += 1
+                counts[f"{way}_bytes"] += int(match[1])
+        elapsed = (at - begin).total_seconds() * 1e3
+        if IKE_ESTABLISHED.fullmatch(message):
+            yield Value("ike_sa", elapsed, number, index)
+        failed = bool(GIVING_UP.fullmatch(message))
+        if failed or CHILD_ESTABLISHED.fullmatch(message):
+            yield Value("failed" if failed else "delay", 1 if failed else elapsed, number, index)
+            for metric in _COUNTED if datagrams else _COUNTED[:1]:
+                yield Value(metric, counts[metric], number, index)
+            begin = None
 
 
 def negotiations(file: str, content: bytes) -> Iterator[Value]:
