@@ -1,6 +1,6 @@
 """Many IKE_SAs between two gateways: set up one after the other, then all rekeyed.
 
-The daemons are started anew, and have no SA. The initiator asks its daemon over its control socket
+The daemons are started again, and have no SA. The initiator asks its daemon over its control socket
 from one process. Both hosts are read between the phases, never during one:
 
     rest            no SA
@@ -48,6 +48,11 @@ ip xfrm policy count
 grep '^Udp: [0-9]' /proc/net/snmp
 """
 _FREE = "awk '/^MemAvailable/ {print $2}' /proc/meminfo"
+_PHASES = {
+    "up": ("one set-up", "SAs were set up"),
+    "rekey_ike": ("one rekeying of an IKE_SA", "IKE_SAs were rekeyed"),
+    "rekey_child": ("one rekeying of a CHILD_SA", "CHILD_SAs were rekeyed"),
+}
 _MEMORIES = {
     "rss": "resident memory of strongSwan",
     "heap": "memory that strongSwan has allocated (mallinfo)",
@@ -80,15 +85,11 @@ class ManySas(Probe):
             **{
                 f"{{host}}_cpu_{phase}": Metric(
                     "ms",
-                    f"processor time of a guest of a lab for {what}, without the cost of asking",
+                    f"processor time of a guest of a lab for {one}, without the cost of asking",
                     "cost",
                     signed=True,
                 )
-                for phase, what in (
-                    ("up", "one set-up"),
-                    ("rekey_ike", "one rekeying of an IKE_SA"),
-                    ("rekey_child", "one rekeying of a CHILD_SA"),
-                )
+                for phase, (one, _) in _PHASES.items()
             },
             **{
                 f"{{host}}_{memory}_{when}": Metric("KiB", f"{what} {then}", "size")
@@ -98,15 +99,11 @@ class ManySas(Probe):
             **{
                 f"{{host}}_overflows_{phase}": Metric(
                     "datagrams",
-                    f"datagrams lost at a host while {what}, because the buffer of the socket for "
-                    "which they came was full",
+                    f"datagrams lost at a host while {all_were}, because the buffer of the socket "
+                    "for which they came was full",
                     "count",
                 )
-                for phase, what in (
-                    ("up", "SAs were set up"),
-                    ("rekey_ike", "IKE_SAs were rekeyed"),
-                    ("rekey_child", "CHILD_SAs were rekeyed"),
-                )
+                for phase, (_, all_were) in _PHASES.items()
             },
             "{host}_ike_sas": Metric("IKE_SAs", "IKE_SAs of a host, once all are set up", "count"),
         }
@@ -153,12 +150,8 @@ class ManySas(Probe):
         belong to this number is checked where the log is read."""
         tunnel = require_tunnel(tunnel)
         found = {o.metric: int(o.value) for o in observations if o.metric.endswith("_ike_sas")}
-        return [
-            equal(
-                "ike-sa", f"{name}: IKE_SAs at {host}", found.get(f"{host}_ike_sas"), tunnel.count
-            )
-            for host in tunnel.gateways
-        ]
+        sas = {f"{name}: IKE_SAs at {host}": f"{host}_ike_sas" for host in tunnel.gateways}
+        return [equal("ike-sa", what, found.get(of), tunnel.count) for what, of in sas.items()]
 
 
 def _do(control: TunnelControl, phase: str, count: int) -> str:

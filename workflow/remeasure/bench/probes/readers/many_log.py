@@ -39,20 +39,23 @@ READ_AT = {
 """state of the SAs -> phases after which it is read; the first one gives the values"""
 _COUNTED = ("rekeyed-ike", "rekeyed-child")
 _MARK = re.compile(rf"=== ({'|'.join(PHASES)}) ([1-9][0-9]*)")
-_GUEST = re.compile(r"guest ns ([0-9]+) ([0-9]+)")
-_ASKED, _DONE = (re.compile(rf"{word} ([0-9]+) ([0-9]+)") for word in ("asked", "counted"))
+_GUEST = re.compile("guest ns ([0-9]+) ([0-9]+)")
+_TIME = re.compile("(asked|counted) ([0-9]+) ([0-9]+)")
 _LINES = {
     "rss": re.compile(r"VmRSS:\s+([0-9]+) kB"),
     "slab": re.compile(r"SUnreclaim:\s+([0-9]+) kB"),
     "ike": re.compile(r"IKE_SAs: ([0-9]+) total, 0 half-open"),
-    "heap": re.compile(r"mallinfo: sbrk ([0-9]+), mmap ([0-9]+), used ([0-9]+), free ([0-9]+)"),
-    "counters": re.compile(r"counters reply \{counters \{ \{([a-z0-9= -]+)\}\} success=yes\}"),
+    "heap": re.compile(r"mallinfo: sbrk [0-9]+, mmap ([0-9]+), used ([0-9]+), free [0-9]+"),
+    "rekeyed": re.compile(
+        r"counters reply \{counters \{ \{ike-rekey-init=([0-9]+) ike-rekey-resp=([0-9]+) "
+        r"child-rekey=([0-9]+) [a-z0-9= -]+\}\} success=yes\}"
+    ),
     "sad": re.compile(r"\s+SAD count ([0-9]+)"),
     "spd": re.compile(r"\s+SPD IN  ([0-9]+) OUT ([0-9]+) FWD ([0-9]+)"),
-    "udp": re.compile(r"Udp: ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+)( [0-9]+)*"),
+    "udp": re.compile(r"Udp: [0-9]+ [0-9]+ [0-9]+ [0-9]+ ([0-9]+)(?: [0-9]+)*"),
 }
 """what a reading has, in this order"""
-_CPU = {"up": "up", "rekeyed-ike": "rekey_ike", "rekeyed-child": "rekey_child"}
+_NAMES = {"up": "up", "rekeyed-ike": "rekey_ike", "rekeyed-child": "rekey_child"}
 """phase -> what its metrics are called"""
 
 
@@ -60,79 +63,57 @@ class _Reading(NamedTuple):
     """What one reading of a host says."""
 
     line: int
-    guest_ns: tuple[int, int] | None
-    """processor time of the guest before and after the phase [ns]"""
     numbers: Mapping[str, tuple[int, ...]]
-    """name in _LINES -> the numbers of its line"""
-    counters: Mapping[str, int]
+    """name in _LINES -> the numbers of its line; `guest`: processor time before and after the phase
+    [ns], where it is known"""
 
 
 def read_host(file: str, content: bytes) -> Iterator[Value]:
     """Values of one host. Raises LogError; also if counts are not of the cell's number."""
-    host, lines = file.rsplit(".", 2)[1], text_lines(file, content)
-    readings: dict[str, _Reading] = {}
-    count = 0
-    for phase, number, first, own in _sections(file, lines, PHASES):
-        readings[phase], count = _reading(file, first, own), number
+    host, readings, count = file.rsplit(".", 2)[1], dict[str, _Reading](), 1
+    for phase, count, first, own in _sections(file, text_lines(file, content), PHASES):
+        readings[phase] = _reading(file, first, own)
         _check_counts(file, phase, count, readings[phase])
     for when, phases in READ_AT.items():
-        reading = readings[phases[0]]
-        heap = sum(reading.numbers["heap"][1:3]) / 1024
-        for memory in ("rss", "slab"):
-            yield Value(f"{host}_{memory}_{when}", reading.numbers[memory][0], reading.line)
-        yield Value(f"{host}_heap_{when}", heap, reading.line)
+        line, numbers = readings[phases[0]]
+        yield Value(f"{host}_rss_{when}", numbers["rss"][0], line)
+        yield Value(f"{host}_slab_{when}", numbers["slab"][0], line)
+        yield Value(f"{host}_heap_{when}", sum(numbers["heap"]) / 1024, line)
     yield Value(f"{host}_ike_sas", readings["up"].numbers["ike"][0], readings["up"].line)
-    for before, after in pairwise(PHASES[1:-1]):
-        lost = [readings[phase].numbers["udp"][4] for phase in (before, after)]
-        yield Value(f"{host}_overflows_{_CPU[after]}", lost[1] - lost[0], readings[after].line)
-    yield from _processor_times(host, count, readings)
-
-
-def _processor_times(host: str, count: int, readings: Mapping[str, _Reading]) -> Iterator[Value]:
-    """Processor time of each phase for one SA, less the time that asking takes; nothing of a host
-    whose time nobody knows."""
-    known = {phase: one.guest_ns for phase, one in readings.items() if one.guest_ns is not None}
-    if not known:
-        return
-    idle = known["idle"][1] - known["idle"][0]
-    for phase, name in _CPU.items():
-        spent = known[phase][1] - known[phase][0]
-        yield Value(f"{host}_cpu_{name}", (spent - idle) / count / 1e6, readings[phase].line)
+    for before, after in pairwise(TIMED):
+        lost = readings[after].numbers["udp"][0] - readings[before].numbers["udp"][0]
+        yield Value(f"{host}_overflows_{_NAMES[after]}", lost, readings[after].line)
+    spent = {
+        phase: numbers["guest"][1] - numbers["guest"][0]
+        for phase, (_, numbers) in readings.items()
+        if "guest" in numbers
+    }
+    for phase, name in _NAMES.items() if spent else ():
+        cost = (spent[phase] - spent["idle"]) / count / 1e6
+        yield Value(f"{host}_cpu_{name}", cost, readings[phase].line)
 
 
 def read_times(file: str, content: bytes) -> Iterator[Value]:
     """Times of the initiator's requests. Raises LogError; also if requests are missing."""
     for phase, count, first, own in _sections(file, text_lines(file, content), TIMED):
-        counted = phase in _COUNTED
-        times = list(_times(file, first, own, counted))
+        counted = phase.startswith("rekeyed")
+        times = [(0, 0)]  # requests answered, or counted as done; time since the first [ns]
+        for number, line in enumerate(own, first):
+            match = _TIME.fullmatch(line)
+            last = number == first + len(own) - 1
+            if match is None or match[1] != ("counted" if counted and last else "asked"):
+                expected = "'asked <requests> <ns>', or 'counted' at the end"
+                raise LogError(file, number, line, expected)
+            times.append((int(match[2]), int(match[3])))
         asked = times[:-1] if counted else times
-        if not asked or (asked[-1].requests, times[-1].requests) != (count, count):
-            raise LogError(file, first, f"{[one.requests for one in times]} requests", f"{count}")
+        if (asked[-1][0], times[-1][0]) != (count, count):
+            raise LogError(file, first, f"{[one for one, _ in times]} requests", f"{count}")
         if phase == "up":
-            for index, (before, part) in enumerate(pairwise([_Time(0, 0, 0), *asked]), 1):
-                mean = (part.ns - before.ns) / (part.requests - before.requests) / 1e6
-                yield Value("set_up", mean, part.line, index)
-        if phase in _CPU:
-            yield Value(_CPU[phase], times[-1].ns / 1e6, times[-1].line)
-
-
-class _Time(NamedTuple):
-    """Requests answered so far, or counted as done, and when."""
-
-    requests: int
-    ns: int
-    """time since the first request [ns]"""
-    line: int
-
-
-def _times(file: str, first: int, lines: list[str], counted: bool) -> Iterator[_Time]:
-    """The lines of one phase; `counted`: the last one says when the daemon had done all."""
-    for number, line in enumerate(lines, first):
-        ends = counted and number == first + len(lines) - 1
-        match = (_DONE if ends else _ASKED).fullmatch(line)
-        if match is None:
-            raise LogError(file, number, line, "'asked <requests> <ns>', or 'counted' at the end")
-        yield _Time(int(match[1]), int(match[2]), number)
+            for index, (before, part) in enumerate(pairwise(asked), 1):
+                mean = (part[1] - before[1]) / (part[0] - before[0]) / 1e6
+                yield Value("set_up", mean, first + index - 1, index)
+        if phase in _NAMES:
+            yield Value(_NAMES[phase], times[-1][1] / 1e6, first + len(own) - 1)
 
 
 def _sections(
@@ -149,37 +130,31 @@ def _sections(
 
 
 def _reading(file: str, first: int, lines: list[str]) -> _Reading:
-    times = None
+    numbers = dict[str, tuple[int, ...]]()
     if lines and (guest := _GUEST.fullmatch(lines[0])):
-        times = int(guest[1]), int(guest[2])
+        numbers["guest"] = int(guest[1]), int(guest[2])
         first, lines = first + 1, lines[1:]
     if len(lines) != len(_LINES):
         raise LogError(file, first, f"{len(lines)} lines", f"{len(_LINES)} lines of a reading")
-    numbers, counters = {}, {}
-    for place, ((name, pattern), line) in enumerate(zip(_LINES.items(), lines, strict=True)):
+    for place, ((name, pattern), line) in enumerate(zip(_LINES.items(), lines, strict=True), first):
         match = pattern.fullmatch(line)
         if match is None:
-            raise LogError(file, first + place, line, f"a line like {pattern.pattern}")
-        if name == "counters":
-            pairs = [pair.partition("=") for pair in match[1].split()]
-            counters = {key: int(value) for key, _, value in pairs}
-        else:
-            numbers[name] = tuple(int(number) for number in match.groups() if number)
-    return _Reading(first, times, numbers, counters)
+            raise LogError(file, place, line, f"a line like {pattern.pattern}")
+        numbers[name] = tuple(map(int, match.groups()))
+    return _Reading(first, numbers)
 
 
 def _check_counts(file: str, phase: str, count: int, reading: _Reading) -> None:
     """Raises LogError unless a phase left the SAs and policies, and rekeyed the SAs, that it
     should."""
     there = 0 if phase in READ_AT["rest"] else count
-    counters, numbers = reading.counters, reading.numbers
-    rekeyed = counters.get("ike-rekey-init", 0) + counters.get("ike-rekey-resp", 0)
-    found = {
-        "IKE_SAs": (numbers["ike"], (there,)),
-        "policies (in, out, forward)": (numbers["spd"], (there,) * 3),
-        "IKE_SAs rekeyed": (rekeyed, count if phase in PHASES[3:] else 0),
-        "CHILD_SAs rekeyed": (counters.get("child-rekey"), count if phase in PHASES[4:] else 0),
-    }
-    for what, (value, expected) in found.items():
+    (ike_sas,), policies = reading.numbers["ike"], reading.numbers["spd"]
+    started, answered, children = reading.numbers["rekeyed"]
+    for what, value, expected in (
+        ("IKE_SAs", ike_sas, there),
+        ("policies (in, out, forward)", policies, (there,) * 3),
+        ("IKE_SAs rekeyed", started + answered, count if phase in PHASES[3:] else 0),
+        ("CHILD_SAs rekeyed", children, count if phase in PHASES[4:] else 0),
+    ):
         if value != expected:
             raise LogError(file, reading.line, f"{what} {value} ({phase})", str(expected))
