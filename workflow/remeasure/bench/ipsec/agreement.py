@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 
 from remeasure.bench.base.checks import Check
-from remeasure.bench.ipsec.sas import KernelSa, read_xfrm_state
+from remeasure.bench.ipsec.sas import read_xfrm_state
 
 SEGMENT = 1460
 """the most payload in a TCP segment, at an MTU of 1500 without options [bytes]"""
@@ -61,37 +61,25 @@ class Carried:
     """packets of the probe's own control connection beyond `most_packets`, at most"""
 
 
-def inbound(xfrm_state: str) -> list[KernelSa]:
-    """The inbound SAs of a gateway's listing."""
-    return [sa for sa in read_xfrm_state(xfrm_state) if sa.direction == "in"]
-
-
-def check_by_sa(where: str, carried: Carried, before: str, after: str) -> list[Check]:
+def check_by_sas(
+    where: str, carried: Carried, before: str, after: str, more: bool = False
+) -> list[Check]:
     """Compare with the packets that the inbound SA counted, from two listings of
-    `ip -s xfrm state`."""
-    sas = inbound(before), inbound(after)
-    spis = [", ".join(sa.spi for sa in listed) or "none" for listed in sas]
-    if spis[0] != spis[1] or len(sas[0]) != 1:
-        found = "{} before the run and {} after it".format(*spis)
-        return [Check("probe-sa", f"{where}: inbound SA", False, found, "the same one")]
-    (first,), (last,) = sas
-    moved = last.packets - first.packets, last.bytes - first.bytes
-    return _checks("probe-sa", where, "of the inbound SA", carried, *moved)
-
-
-def check_by_sas(where: str, carried: Carried, before: str, after: str) -> list[Check]:
-    """Compare with the packets that all inbound SAs counted together. More SAs may have been
-    negotiated between the two listings (one for each processor, RFC 9611)."""
-    first, last = ({sa.spi: sa for sa in inbound(text)} for text in (before, after))
-    if gone := sorted(set(first) - set(last)):
-        found = f"{', '.join(gone)} gone"
-        return [Check("probe-sa", f"{where}: inbound SAs", False, found, "all still there")]
-    moved = (
-        sum(getattr(sa, what) for sa in last.values())
-        - sum(getattr(sa, what) for sa in first.values())
-        for what in ("packets", "bytes")
+    `ip -s xfrm state`. `more`: there may be several, and others may have been negotiated between
+    the two listings (one for each processor, RFC 9611)."""
+    first, last = (
+        {sa.spi: sa for sa in read_xfrm_state(text) if sa.direction == "in"}
+        for text in (before, after)
     )
-    return _checks("probe-sa", where, "of the inbound SAs", carried, *moved)
+    if set(first) - set(last) or not (more or len(first) == len(last) == 1):
+        spis = [", ".join(sas) or "none" for sas in (first, last)]
+        found, name = "{} before the run and {} after it".format(*spis), f"{where}: inbound SAs"
+        return [
+            Check("probe-sa", name, False, found, "all still there" if more else "the same one")
+        ]
+    packets = sum(sa.packets for sa in last.values()) - sum(sa.packets for sa in first.values())
+    size = sum(sa.bytes for sa in last.values()) - sum(sa.bytes for sa in first.values())
+    return _checks("probe-sa", where, "of the inbound SAs", carried, packets, size)
 
 
 def check_by_link(
@@ -112,23 +100,11 @@ def _checks(
 ) -> list[Check]:
     """`packets` and `size` [bytes] are what the counter moved by."""
     most = int(carried.most_packets * MISCOUNT) + carried.control_packets
-    checks = [
-        Check(
-            kind,
-            f"{where}: packets {counter}",
-            carried.least_packets <= packets <= most,
-            str(packets),
-            f"{carried.least_packets} to {most}, from what the probe received",
-        )
-    ]
-    if carried.least_bytes:
-        checks.append(
-            Check(
-                kind,
-                f"{where}: bytes {counter}",
-                size >= carried.least_bytes,
-                str(size),
-                f"at least {carried.least_bytes}, what the probe received",
-            )
-        )
+    least = carried.least_packets
+    fits, told = least <= packets <= most, f"{least} to {most}, from what the probe received"
+    checks = [Check(kind, f"{where}: packets {counter}", fits, str(packets), told)]
+    if least_bytes := carried.least_bytes:
+        told = f"at least {least_bytes}, what the probe received"
+        name = f"{where}: bytes {counter}"
+        checks.append(Check(kind, name, size >= least_bytes, str(size), told))
     return checks

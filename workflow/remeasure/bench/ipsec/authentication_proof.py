@@ -1,4 +1,9 @@
-"""Proof that both ends of a tunnel authenticated as the cell asks, and by how many exchanges."""
+"""Proof that both ends of a tunnel authenticated as the cell asks, and by how many exchanges.
+
+The log of a daemon with many IKE_SAs cannot prove it: its level is low, lest it slow the set-ups
+down. The responder's connection names the method that it demands of each end, and daemons keep the
+certificates that they used.
+"""
 
 import re
 from collections.abc import Iterable
@@ -13,16 +18,29 @@ from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
 _SIGNED = {"psk": "with pre-shared key", "rsa": r"with RSA_EMSA\S*", "ecdsa": r"with ECDSA\S*"}
 _EAP = {"eap-md5": "EAP_MD5", "eap-tls": "EAP_TLS", "eap-ttls": "EAP_TTLS"}
+_KEY = re.compile(r"^  pubkey: +(\w+ [0-9]+) bits", re.MULTILINE)
+_METHOD = re.compile(r"^  (local|remote) (.+) authentication:", re.MULTILINE)
+_END_ENTITIES = "List of X.509 End Entity Certificates"
+_KEYS = {"ecdsa256": "ECDSA 256"}
+"""kind of a certificate -> its key, as swanctl lists it, where the kind is not rsa<bits>"""
 _INTERMEDIATE_SENT = re.compile(r"sending (?:TLS intermediate certificate|issuer cert) (.+)")
 _INTERMEDIATE_RECEIVED = re.compile(r"received (?:TLS intermediate certificate|issuer cert) (.+)")
 
 
 def authentication_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
-    """What the initiator's daemon wrote to its log; nothing where a cell has no tunnel, or
-    many, of which no log has this."""
-    if tunnel and tunnel.count is None:
+    """What the initiator's daemon wrote to its log or, with many IKE_SAs, what both daemons list;
+    nothing where a cell has no tunnel."""
+    if tunnel is None:
+        return
+    if tunnel.count is None:
         question = Question(f"proof.{tunnel.initiator}.charon.log", PurePosixPath(LOG))
         yield Prover(tunnel.initiator, [question], partial(check_authentication, tunnel))
+        return
+    for gateway in tunnel.gateways:
+        question = Question(f"proof.{gateway}.list-certs.txt", "swanctl --list-certs")
+        yield Prover(gateway, [question], partial(check_keys, tunnel, gateway))
+    question = Question(f"proof.{tunnel.responder}.list-conns.txt", "swanctl --list-conns")
+    yield Prover(tunnel.responder, [question], partial(check_methods, tunnel))
 
 
 def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
@@ -68,6 +86,31 @@ def _intermediates(tunnel: Tunnel) -> dict[str, int]:
         "sent": certificates[tunnel.initiator].chain - 2 if tunnel.initiator in certificates else 0,
         "received": sum(certificates[host].chain - 2 for host in peers),
     }
+
+
+def check_keys(tunnel: Tunnel, gateway: str, text: str) -> list[Check]:
+    """The keys of the certificates that a gateway has of both ends are the cell's; none with a
+    pre-shared key."""
+    _, _, listed = text.partition(_END_ENTITIES)
+    listed = listed.partition("\nList of ")[0]
+    kinds = [needed.kind for needed in tunnel.certificates.values()]
+    wanted = [_KEYS.get(kind, f"RSA {kind.removeprefix('rsa')}") for kind in kinds]
+    found = _KEY.findall(listed)
+    name = f"{gateway}: keys of end entities"
+    return [equal("authentication", name, found, wanted)]
+
+
+def check_methods(tunnel: Tunnel, list_conns: str) -> list[Check]:
+    """The responder demands the cell's method of itself and of its peer, which is all that its
+    IKE_SAs can have been authenticated by."""
+    wanted = "pre-shared key" if tunnel.auth == "psk" else "public key"
+    checks = [
+        equal("authentication", f"{tunnel.responder}: method of {end}", found, wanted)
+        for end, found in _METHOD.findall(list_conns)
+    ]
+    name = f"{tunnel.responder}: methods of its connection"
+    checks.append(equal("authentication", name, len(checks), 2))
+    return checks
 
 
 def ike_exchanges(tunnel: Tunnel, radius_exchanges: int | None = None) -> int:

@@ -11,50 +11,57 @@ from functools import partial
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.many import network
+from remeasure.bench.ipsec.many import addresses, network
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
 # Policies of sockets let IKE itself pass.
-ASK = ["ip", "xfrm", "policy", "list", "nosock"]
+_ASK = ["ip", "xfrm", "policy", "list", "nosock"]
 _SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
 _TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.MULTILINE)
 
 
 def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover]:
-    """Each gateway has the policies of the cell's tunnel; nothing where a cell has no tunnel, or
-    many."""
-    if tunnel is None or tunnel.count is not None:
+    """Each gateway has the policies of the cell's tunnel; nothing where a cell has no tunnel."""
+    if tunnel is None:
         return
     for gateway in tunnel.gateways:
-        question = Question(f"proof.{gateway}.xfrm-policy.txt", ASK)
+        question = Question(f"proof.{gateway}.xfrm-policy.txt", _ASK)
         yield Prover(gateway, [question], partial(check_policies, tunnel, topology, gateway))
 
 
 def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
-    """Compare the policies that a gateway lists with the tunnel's, in each direction."""
-    found, wanted = set(policies_in(text)), _wanted(tunnel, topology, gateway)
-    listed = ["; ".join(sorted(policies)) or "none" for policies in (found, wanted)]
+    """Compare the policies that a gateway lists with the tunnel's, in each direction; of many those
+    that differ are told."""
+    found, wanted = set(_policies_in(text)), _wanted(tunnel, topology, gateway)
+    told = (found, wanted) if tunnel.count is None else (found - wanted, wanted - found)
+    listed = ["; ".join(sorted(policies)) or "none" for policies in told]
     return [Check("policy", f"{gateway}: policies", found == wanted, *listed)]
 
 
-def policies_in(text: str) -> Iterable[str]:
-    """Each policy, as `written` has it. Raises ValueError if one cannot be read."""
+def _policies_in(text: str) -> Iterable[str]:
+    """Each policy, as `_written` has it. Raises ValueError if one cannot be read."""
     for part in filter(None, re.split(r"^(?=src )", text, flags=re.MULTILINE)):
         selector, template = _SELECTOR.match(part), _TEMPLATE.search(part)
         if not selector:
             raise ValueError(f"{part[:60]!r} is not a policy of ip xfrm policy")
         source, destination, direction = selector.groups()
-        yield written(direction, source, destination, *(template.groups() if template else ()))
+        yield _written(direction, source, destination, *(template.groups() if template else ()))
 
 
 def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
-    own, peer = (protected(tunnel, topology, host) for host in (gateway, tunnel.peer(gateway)))
-    ways = {"in": (peer, own), "out": (own, peer)}
-    if tunnel.mode == "tunnel":
-        ways["fwd"] = peer, own
-    how = tunnel.protocol.lower(), tunnel.mode
-    return {written(direction, *ends, *how) for direction, ends in ways.items()}
+    pairs = [tuple(protected(tunnel, topology, host) for host in tunnel.gateways)]
+    if tunnel.count is not None:
+        pairs = [addresses(number) for number in range(tunnel.count)]
+    wanted = set[str]()
+    for pair in pairs:
+        own, peer = pair if gateway == tunnel.initiator else reversed(pair)
+        ways = {"in": (peer, own), "out": (own, peer)}
+        if tunnel.mode == "tunnel":
+            ways["fwd"] = peer, own
+        how = tunnel.protocol.lower(), tunnel.mode
+        wanted |= {_written(direction, *ends, *how) for direction, ends in ways.items()}
+    return wanted
 
 
 def protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
@@ -67,6 +74,6 @@ def protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
     return f"{topology.address(gateway, tunnel.link_of(gateway))}/{topology.family.prefix}"
 
 
-def written(direction: str, source: str, destination: str, *how: str) -> str:
+def _written(direction: str, source: str, destination: str, *how: str) -> str:
     """`how`: protocol and mode; nothing if packets go by in clear or are dropped."""
     return f"{direction} {source} to {destination} {' '.join(how) or 'in clear'}"

@@ -1,14 +1,15 @@
 """Proof of treatment: what a trial must show of its tunnel before its numbers count.
 
-Each check compares what the hosts say with what the cell asked for.
+Each check compares what the hosts say with what the cell asked for. With an SA for each processor
+(RFC 9611) the number of SAs is never checked: two peers that ask at the same moment make
+duplicates, and one more SA carries packets of a processor that has none yet.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import partial
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.ipsec.sas import KernelSa, Vici, in_use, read_xfrm_state
+from remeasure.bench.ipsec.sas import KernelSa, Vici, child_sas, in_use, read_xfrm_state
 from remeasure.bench.ipsec.suites import in_kernel, negotiated
 from remeasure.bench.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
@@ -22,12 +23,18 @@ _NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
 """what must print nothing on a host without IPsec"""
 
 
-def tunnel_provers(tunnel: Tunnel | None, used: bool) -> Iterable[Prover]:
-    """Each gateway has the one tunnel of the cell, and if the tunnel was `used`, its SAs carried
-    packets. None where a cell has no tunnel, many, or one with an SA for each processor."""
-    if tunnel and tunnel.per_cpu == "no" and tunnel.count is None:
-        for gateway in tunnel.gateways:
-            yield listings_prover(gateway, partial(check_tunnel, tunnel, gateway, used=used))
+def tunnel_provers(tunnel: Tunnel | None, used: bool, cpus: int | None = None) -> Iterable[Prover]:
+    """Each gateway has the SAs of the cell; if the tunnel was `used`, they carried packets. `cpus`:
+    processors of each host, where each has an SA of its own."""
+    if tunnel is None:
+        return
+    for gateway in tunnel.gateways:
+        questions = [
+            Question(f"proof.{gateway}.list-sas.txt", _LIST_SAS),
+            Question(f"proof.{gateway}.xfrm-state.txt", _XFRM_STATE),
+        ]
+        check = partial(check_sas, tunnel, gateway, used=used, cpus=cpus)
+        yield Prover(gateway, questions, check)
 
 
 def no_ipsec_provers(tunnel: Tunnel | None, hosts: Iterable[str]) -> Iterable[Prover]:
@@ -37,130 +44,87 @@ def no_ipsec_provers(tunnel: Tunnel | None, hosts: Iterable[str]) -> Iterable[Pr
         yield Prover(host, [question], partial(check_no_ipsec, host))
 
 
-@dataclass(frozen=True)
-class Listings:
-    """The SAs of one gateway, as its daemon and its kernel list them."""
-
-    established: list[Vici]
-    """IKE_SAs that are established"""
-    children: list[Vici]
-    """their CHILD_SAs that protect traffic"""
-    kernel: list[KernelSa]
-
-
-def read_listings(list_sas: str, xfrm_state: str) -> Listings:
-    """Raises ValueError as `read_list_sas` and `read_xfrm_state` do."""
-    return Listings(*in_use(list_sas), read_xfrm_state(xfrm_state))
-
-
-def listings_prover(gateway: str, check: Callable[[str, str], list[Check]]) -> Prover:
-    """Asks a gateway for its SAs; `check` takes the listings of its daemon and of its kernel."""
-    questions = [
-        Question(f"proof.{gateway}.list-sas.txt", _LIST_SAS),
-        Question(f"proof.{gateway}.xfrm-state.txt", _XFRM_STATE),
-    ]
-    return Prover(gateway, questions, check)
-
-
-def of_listings(
-    gateway: str, list_sas: str, xfrm_state: str, check: Callable[[Listings], list[Check]]
+def check_sas(
+    tunnel: Tunnel,
+    gateway: str,
+    list_sas: str,
+    xfrm_state: str,
+    used: bool = True,
+    cpus: int | None = None,
 ) -> list[Check]:
-    """`check` of listings, or one failed check if they cannot be read."""
-    try:
-        listings = read_listings(list_sas, xfrm_state)
-    except ValueError as error:
-        name = f"{gateway}: SA listing"
-        return [Check("child-sa", name, False, str(error), "a readable listing")]
-    return check(listings)
+    """Suites, modes and replay windows of all SAs of one gateway, from the listings of its daemon
+    and its kernel; then their number or, where each processor has an SA, whose they are. Raises
+    ValueError for a listing that cannot be read."""
+    (established, children), kernel = in_use(list_sas), read_xfrm_state(xfrm_state)
+    checks = _suites(tunnel, gateway, established, children, kernel)
+    if tunnel.per_cpu != "no":
+        return checks + _per_cpu(gateway, kernel, cpus or 1)
+    checks += _numbers(tunnel, gateway, established, children, kernel)
+    in_udp, encap = sorted({sa.in_udp for sa in kernel}), "yes" if tunnel.encap else None
+    encaps = sorted({child.get("encap") for child in children}, key=str)
+    checks.append(equal("child-sa", f"{gateway}: CHILD_SA encap", encaps, [encap]))
+    checks.append(equal("child-sa", f"{gateway}: kernel's SAs in UDP", in_udp, [tunnel.encap]))
+    for way in ("in", "out") if used else ():
+        packets = sum(sa.packets for sa in kernel if sa.direction == way)
+        name = f"{gateway}: packets {way}"
+        checks.append(Check("sa-packets", name, packets > 0, str(packets), "more than 0"))
+    return checks
 
 
-def check_tunnel(
-    tunnel: Tunnel, gateway: str, list_sas: str, xfrm_state: str, used: bool = True
+def _suites(
+    tunnel: Tunnel, gateway: str, established: list[Vici], children: list[Vici], sas: list[KernelSa]
 ) -> list[Check]:
-    """The negotiated suite, mode and replay window of one gateway, from its two listings; and, if
-    the tunnel was `used`, that its SAs carried packets."""
-    return of_listings(
-        gateway, list_sas, xfrm_state, lambda found: _check_listed(tunnel, gateway, found, used)
+    """What every SA of a gateway must be."""
+
+    def fields(name: str, found: list[Vici], key: str, wanted: object) -> Check:
+        kind = "eap-identity" if key == "remote-eap-id" else name.lower().replace("_", "-")
+        values = sorted({sa.get(key) for sa in found}, key=str)
+        return equal(kind, f"{gateway}: {name} {key}", values, [wanted])
+
+    windows = sorted({sa.replay_window for sa in sas if sa.direction == "in"})
+    kinds, name = (
+        sorted({sa.algorithms for sa in sas}),
+        f"{gateway}: algorithms of the kernel's SAs",
     )
-
-
-def _check_listed(tunnel: Tunnel, gateway: str, listings: Listings, used: bool) -> list[Check]:
-    established, children = listings.established, listings.children
-    checks = [
-        equal("ike-sa", f"{gateway}: IKE_SAs established", len(established), 1),
-        equal("child-sa", f"{gateway}: CHILD_SAs installed", len(children), 1),
-    ]
-    if len(established) != 1 or len(children) != 1:
-        return checks
-    checks += [
-        equal(ike_kind(key), f"{gateway}: IKE_SA {key}", established[0].get(key), value)
-        for key, value in wanted_ike(tunnel, gateway).items()
-    ]
-    checks += [
-        equal("child-sa", f"{gateway}: CHILD_SA {key}", children[0].get(key), value)
-        for key, value in wanted_child(tunnel).items()
-    ]
-    in_udp = "yes" if tunnel.encap else None
-    checks.append(equal("child-sa", f"{gateway}: CHILD_SA encap", children[0].get("encap"), in_udp))
-    for direction in ("in", "out"):
-        spi = int(str(children[0][f"spi-{direction}"]), 16)
-        sas = [sa for sa in listings.kernel if (int(sa.spi, 16), sa.direction) == (spi, direction)]
-        if len(sas) != 1:
-            checks.append(equal("child-sa", f"{gateway}: kernel SAs {direction}", len(sas), 1))
-            continue
-        checks += _check_kernel(tunnel, gateway, sas[0], used)
-    return checks
-
-
-def _check_kernel(tunnel: Tunnel, gateway: str, sa: KernelSa, used: bool) -> list[Check]:
-    """The kernel's SA of one direction."""
-    whose = f"kernel's SA {sa.direction}"
-    checks = [
-        equal(
-            "child-sa",
-            f"{gateway}: algorithms of the {whose}",
-            list(sa.algorithms),
-            in_kernel(tunnel.proposal),
-        ),
-        equal("child-sa", f"{gateway}: {whose} in UDP", sa.in_udp, tunnel.encap),
-    ]
-    if used:
-        name = f"{gateway}: packets {sa.direction}"
-        checks.append(Check("sa-packets", name, sa.packets > 0, str(sa.packets), "more than 0"))
-    if sa.direction == "in":
-        name = f"{gateway}: replay window"
-        checks.append(equal("replay-window", name, sa.replay_window, tunnel.replay_window))
-    return checks
-
-
-def ike_kind(key: str) -> str:
-    """Kind of the check of one field of an IKE_SA."""
-    return "eap-identity" if key == "remote-eap-id" else "ike-sa"
-
-
-def check_all(
-    tunnel: Tunnel, gateway: str, found: Listings, ike: str, child: str, window: str
-) -> list[Check]:
-    """Suites, modes and replay windows of all SAs of one gateway, where there are many: `ike`,
-    `child` and `window` begin the names of their checks."""
-
-    def values(sas: list[Vici], key: str) -> list[object]:
-        return sorted({sa.get(key) for sa in sas}, key=str)
-
-    windows = sorted({sa.replay_window for sa in found.kernel if sa.direction == "in"})
-    kinds = sorted({sa.algorithms for sa in found.kernel})
-    name = f"{gateway}: algorithms of the kernel's SAs"
+    ike, child = wanted_ike(tunnel, gateway), wanted_child(tunnel)
     return [
-        *(
-            equal(ike_kind(key), f"{gateway}: {ike} {key}", values(found.established, key), [value])
-            for key, value in wanted_ike(tunnel, gateway).items()
-        ),
-        *(
-            equal("child-sa", f"{gateway}: {child} {key}", values(found.children, key), [value])
-            for key, value in wanted_child(tunnel).items()
-        ),
+        *(fields("IKE_SA", established, key, value) for key, value in ike.items()),
+        *(fields("CHILD_SA", children, key, value) for key, value in child.items()),
         equal("child-sa", name, kinds, [tuple(in_kernel(tunnel.proposal))]),
-        equal("replay-window", f"{gateway}: {window}", windows, [tunnel.replay_window]),
+        equal("replay-window", f"{gateway}: replay window", windows, [tunnel.replay_window]),
+    ]
+
+
+def _numbers(
+    tunnel: Tunnel, gateway: str, established: list[Vici], children: list[Vici], sas: list[KernelSa]
+) -> list[Check]:
+    """How many SAs there are. While a rekeying waits for its answer, the kernel has one more than
+    the daemon."""
+    count, own = tunnel.count or 1, [len(child_sas(sa)) for sa in established]
+    kernel = {(sa.direction, int(sa.spi, 16)) for sa in sas}
+    daemon = {(w, int(str(child[f"spi-{w}"]), 16)) for child in children for w in ("in", "out")}
+    lacks = sorted(daemon - kernel)
+    checks = [
+        equal("ike-sa", f"{gateway}: IKE_SAs established", len(established), count),
+        equal("child-sa", f"{gateway}: CHILD_SAs installed", len(children), count),
+        equal("child-sa", f"{gateway}: SAs of the daemon that the kernel lacks", lacks, []),
+    ]
+    if tunnel.count is not None:
+        each = f"{gateway}: CHILD_SAs of each IKE_SA"
+        checks.append(equal("child-sa", each, sorted(set(own)), [1]))
+        checks.append(equal("child-sa", f"{gateway}: SAs of the kernel", len(kernel), 2 * count))
+    return checks
+
+
+def _per_cpu(gateway: str, sas: list[KernelSa], cpus: int) -> list[Check]:
+    """Each processor has an outbound SA, and at least two of them, where there are two, carried
+    packets."""
+    packets = [(sa.cpu, sa.packets) for sa in sas if sa.direction == "out" and sa.cpu is not None]
+    have, used = {cpu for cpu, _ in packets}, {cpu for cpu, sent in packets if sent}
+    least, name = min(2, cpus), f"{gateway}: processors whose SA carried packets"
+    return [
+        equal("per-cpu", f"{gateway}: processors with an SA", sorted(have), list(range(cpus))),
+        Check("per-cpu", name, len(used) >= least, str(sorted(used)), f"at least {least}"),
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.campaign.plan import Task
-from remeasure.bench.ipsec.agreement import Carried, check_by_link, check_by_sa, check_by_sas
+from remeasure.bench.ipsec.agreement import Carried, check_by_link, check_by_sas
 from remeasure.bench.ipsec.authentication_proof import authentication_provers
 from remeasure.bench.ipsec.clear_text import (
     clear_text_no_more,
@@ -14,8 +14,6 @@ from remeasure.bench.ipsec.clear_text import (
 )
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.lifecycle_proof import lifecycle_provers
-from remeasure.bench.ipsec.many_proof import many_provers
-from remeasure.bench.ipsec.per_cpu import per_cpu_provers
 from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import no_ipsec_provers, tunnel_provers
 from remeasure.bench.probes.base import Probe
@@ -107,8 +105,8 @@ class LinuxDriver:
         where = f"{name}: {host}"
         first, last = (counters.split_kinds(texts[host]) for texts in (before, after))
         if tunnel:
-            check = check_by_sa if tunnel.per_cpu == "no" else check_by_sas
-            return check(where, carried, first[counters.SAS], last[counters.SAS])
+            sas = first[counters.SAS], last[counters.SAS]
+            return check_by_sas(where, carried, *sas, more=tunnel.per_cpu != "no")
         interface = self._place(host, next(iter(topology.links_of(host)))).interface
         return check_by_link(where, carried, interface, first[counters.LINKS], last[counters.LINKS])
 
@@ -118,12 +116,10 @@ class LinuxDriver:
         used = any(not probe.controls_tunnel for probe in probes)
         may_leak = any(probe.may_leak for probe in probes)
         provers = [
-            *tunnel_provers(self._wanted, used),
+            *tunnel_provers(self._wanted, used, settings.cpus),
             *policy_provers(self._wanted, self._task.topology),
             *lifecycle_provers(self._wanted),
             *clear_text_provers(self._wanted, self._ends(), self._family, may_leak),
-            *many_provers(self._wanted),
-            *per_cpu_provers(self._wanted, settings.cpus),
             *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
             *authentication_provers(self._wanted),
             *steering_provers(settings.steering, self._links()),
