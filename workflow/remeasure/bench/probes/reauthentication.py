@@ -29,7 +29,7 @@ class _OnDemand(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is charon's log (`.charon.log`) or that of the requests."""
+        """Yield values; `file` is charon's log (`.charon.log`) or the log of the requests."""
         if file.endswith(".charon.log"):
             return charon_log.negotiations(file, content)
         return super().read(file, content)
