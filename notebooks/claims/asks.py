@@ -33,6 +33,7 @@ from remeasure.paper.analysis.verdicts.choices import (
     TOO_FEW,
 )
 from remeasure.paper.analysis.verdicts.ledger import (
+    by_sign_flips,
     counted,
     counts,
     effects,
@@ -40,11 +41,8 @@ from remeasure.paper.analysis.verdicts.ledger import (
     flips,
     in_generic_code,
     is_decided,
-    read_ledger,
-)
-from remeasure.paper.analysis.verdicts.stability import (
-    by_sign_flips,
     near_a_decision,
+    read_ledger,
     stability,
     standing,
 )

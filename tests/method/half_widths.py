@@ -7,7 +7,7 @@ import pandas as pd
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.evaluation import evaluate
-from remeasure.paper.analysis.measured import Measurements
+from remeasure.paper.analysis.selection import Measurements
 
 TRIALS = ROOT / "data/captured/calibration.placements.csv"
 WRITTEN = ROOT / "data/captured/calibration.half-widths.csv"

@@ -4,9 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from remeasure.paper.analysis.decisions import NO_DIFFERENCE, combine, decide, evidence, region
+from remeasure.paper.analysis.decisions import (
+    NO_DIFFERENCE,
+    Family,
+    adjusted,
+    combine,
+    corrected,
+    decide,
+    evidence,
+    region,
+)
 from remeasure.paper.analysis.estimates import Estimates
-from remeasure.paper.analysis.verdicts.corrections import Family, adjusted, corrected
 
 P = [0.01, 0.04, 0.03, 0.005, np.nan]
 

@@ -12,7 +12,7 @@ from remeasure.paper.analysis.verdicts.choices import (
     REGISTERED,
     TOO_FEW,
 )
-from remeasure.paper.analysis.verdicts.stability import (
+from remeasure.paper.analysis.verdicts.ledger import (
     by_sign_flips,
     near_a_decision,
     stability,

@@ -43,10 +43,8 @@ def _require_short(kind: str, name: str) -> None:
 
 @dataclass(frozen=True)
 class Name:
-    """The name of a scenario, from which all its other spellings follow.
-
-    Raises UserError unless it is made of lower-case words joined by '-'.
-    """
+    """The name of a scenario, from which all its other spellings follow. Raises UserError unless it
+    is made of lower-case words joined by '-'."""
 
     scenario: str
     """spelling in files, such as psk-rsa: notebooks/psk_rsa/scenario.yaml,

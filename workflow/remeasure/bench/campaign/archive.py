@@ -34,7 +34,7 @@ def check_format(found: int) -> int:
 
 def number_of(path: Path, block: Mapping[str, Any]) -> int:
     """Number of a block in tables: in a campaign by the name of its file. The record (`block`) of a
-    first version of a block that was measured again has another number (tidy.input_blocks)."""
+    first version of a block that was measured again has another number (tidy.tables)."""
     named = path.stem.removeprefix("block-")
     in_campaign = (path.parent.parent / "campaign.yaml").exists()
     return int(named) if in_campaign and named.isdecimal() else int(block["block"])
@@ -51,11 +51,9 @@ class Trial:
 
 
 class BlockArchive:
-    """A packed block, read in the present format, whichever format it was written in.
-
-    Raises UserError naming the file if it cannot be read, does not have the structure of a block
-    (block_record.py), or has a file whose hash is not the one in its trial.json.
-    """
+    """A packed block, read in the present format, whichever format it was written in. Raises
+    UserError naming the file if it cannot be read, does not have the structure of a block
+    (block_record.py), or has a file whose hash is not the one in its trial.json."""
 
     def __init__(self, path: Path):
         self.path = path

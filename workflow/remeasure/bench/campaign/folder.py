@@ -132,11 +132,8 @@ def read_frozen(campaign: str) -> Frozen | None:
 
 
 def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
-    """The scenario as the campaign froze it, or as it would begin with `profile`.
-
-    Raises UserError if the campaign began with another profile, or if it has not begun and
-    `profile` is None.
-    """
+    """The scenario as the campaign froze it, or as it would begin with `profile`. Raises UserError
+    if the campaign began with another profile, or if it has not begun and `profile` is None."""
     frozen = read_frozen(campaign)
     if frozen is None:
         if profile is None:

@@ -28,10 +28,8 @@ def _lab_for(testbed: LabTestbed, scenario: Scenario) -> LabTestbed:
 
 def prepare_kernels(testbed: LabTestbed, scenarios: Iterable[Scenario]) -> list[str]:
     """Make the kernels of these scenarios' guests that take seconds. Returns a line for each that
-    is yet to be compiled, which says how long that takes, and for what.
-
-    Raises UserError if a kernel cannot be made, or if QEMU is needed and missing.
-    """
+    is yet to be compiled, which says how long that takes, and for what. Raises UserError if a
+    kernel cannot be made, or if QEMU is needed and missing."""
     waiting: dict[str, tuple[float, list[str]]] = {}
     for scenario in scenarios:
         for kernel, seconds in _to_compile(testbed, scenario).items():

@@ -67,11 +67,9 @@ def _packed(files: Mapping[str, Path]) -> bytes:
 
 
 class Members(Mapping[str, bytes]):
-    """Files of an archive: name -> content, which is unpacked when it is asked for.
-
-    Raises UserError naming the archive if it cannot be read, and also the file when one is read
-    that is damaged.
-    """
+    """Files of an archive: name -> content, which is unpacked when it is asked for. Raises
+    UserError naming the archive if it cannot be read, and also the file when one is read that is
+    damaged."""
 
     def __init__(self, path: Path):
         self._path = path

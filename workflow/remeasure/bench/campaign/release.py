@@ -5,7 +5,6 @@ manifests, and that a campaign was released though its manifest is gone. The lis
 sha256sum(1), so that without this software `cd data && sha256sum -c manifests.sha256` checks it.
 """
 
-import json
 import re
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +16,7 @@ from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write, file_hash, require_regular
 from remeasure.bench.campaign.folder import campaign_folder, read_frozen
-from remeasure.bench.campaign.staging import remove_packed
+from remeasure.bench.campaign.staging import remove_packed, write_json
 from remeasure.bench.campaign.virtual_blocks import require_repeated
 from remeasure.bench.lab.testbeds import is_virtual
 
@@ -57,12 +56,10 @@ def manifest_path(campaign: str) -> Path:
 
 def write_manifest(campaign: str) -> Path:
     """Write the manifest, every file of the campaign with its size [bytes] and SHA-256, and enter
-    it into the list of releases. A release that was killed between the two is completed.
-
-    Raises UserError if the campaign has no file, if a block is unfinished or, in virtual time, was
-    not measured twice with the same bytes, if the campaign was released before, or if it has a
-    manifest of other files.
-    """
+    it into the list of releases. A release that was killed between the two is completed. Raises
+    UserError if the campaign has no file, if a block is unfinished or, in virtual time, was not
+    measured twice with the same bytes, if the campaign was released before, or if it has a manifest
+    of other files."""
     path = manifest_path(campaign)
     if path.exists() and _entry(path) in _releases(path):
         raise UserError(f"{path}: released already")
@@ -74,7 +71,7 @@ def write_manifest(campaign: str) -> Path:
             f"{path}: lists other files than the campaign has; restore them, or remove the "
             "manifest to release the campaign as it is"
         )
-    atomic_write(path, json.dumps(manifest.model_dump(), indent=1) + "\n")
+    write_json(path, manifest.model_dump())
     entries = _releases(path) | {_entry(path): file_hash(path)}
     lines = [f"{entries[name]}  {name}\n" for name in sorted(entries)]
     atomic_write(_list_of(path), "".join(lines))
@@ -103,10 +100,8 @@ def _to_release(campaign: str) -> dict[str, File]:
 
 
 def released_files(campaign: str) -> list[str] | None:
-    """Paths of the released files within the campaign's folder; None if it was not released.
-
-    Raises UserError if it was released, but has no manifest any more, or another one.
-    """
+    """Paths of the released files within the campaign's folder; None if it was not released. Raises
+    UserError if it was released, but has no manifest any more, or another one."""
     path = manifest_path(campaign)
     if not path.exists():
         require_not_released(campaign)

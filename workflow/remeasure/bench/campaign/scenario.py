@@ -89,10 +89,8 @@ class Design(config.Named):
 
 
 class Scenario:
-    """A design under one profile, with the validated settings of every cell.
-
-    Raises UserError naming the file and the field if the settings of any cell are wrong.
-    """
+    """A design under one profile, with the validated settings of every cell. Raises UserError
+    naming the file and the field if the settings of any cell are wrong."""
 
     def __init__(
         self,

@@ -123,10 +123,7 @@ def overlay(base: Any, over: Any) -> Any:
 
 def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
     """Yield <name>.<level>... and its fields, for every combination of levels; `name` and `fields`
-    unchanged if there is no `each`.
-
-    Raises ValueError naming what is wrong in `each`.
-    """
+    unchanged if there is no `each`. Raises ValueError naming what is wrong in `each`."""
     if "." in name:
         raise ValueError(f"{name}: the name of a probe has no dot")
     if not _NAME.fullmatch(name):

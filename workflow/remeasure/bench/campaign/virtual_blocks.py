@@ -5,15 +5,16 @@ block-01.zip             the same bytes each time
 block-01.machines.json   the machines on which it was measured, for no two are the same
 """
 
-import json
 from pathlib import Path
 
 from pydantic import Field
 
 from remeasure.bench.base import config
+from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.files import atomic_write, file_hash
+from remeasure.bench.base.files import file_hash
 from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.staging import write_json
 from remeasure.bench.lab.testbeds import Testbed, VirtualTestbed
 
 FEWEST = 2
@@ -57,17 +58,14 @@ def read_machines(archive: Path) -> list[Measurement]:
     path = machines_path(archive)
     if not path.exists():
         return []
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not JSON ({error}); restore it") from None
+    document = read_json(str(path), path.read_bytes())
     return config.validate(Machines, document, str(path)).measured
 
 
 def add_measurement(archive: Path, one: Measurement) -> None:
     """Enter a measurement of a block. Raises UserError."""
-    all_of_them = Machines(measured=[*read_machines(archive), one])
-    atomic_write(machines_path(archive), json.dumps(all_of_them.model_dump(), indent=1) + "\n")
+    every = [*read_machines(archive), one]
+    write_json(machines_path(archive), Machines(measured=every).model_dump())
 
 
 def require_repeated(archive: Path) -> None:

@@ -44,8 +44,9 @@ def per_megabyte(
 ) -> pd.DataFrame:
     """Summaries (see summaries.py) of `metric`, one of a megabyte, over `hosts` together: the
     mean over the runs of a trial."""
-    costs = run_costs(counters, megabytes(observations), factors, metric, hosts)
-    return trial_summaries(costs, factors)
+    received = observations[of_kind(observations["metric"], "payload")]
+    megabytes = received.assign(value=received["value"] / 1e6)
+    return trial_summaries(run_costs(counters, megabytes, factors, metric, hosts), factors)
 
 
 def per_write(
@@ -78,12 +79,6 @@ def gateways_in(counters: pd.DataFrame) -> list[str]:
     received = counters[counters["counter"].str.fullmatch(of_links)]
     links = received.groupby("host", observed=True)["counter"].nunique()
     return list(links.index[links > 1])
-
-
-def megabytes(observations: pd.DataFrame) -> pd.DataFrame:
-    """The payload of each run that arrived [MB]."""
-    received = observations[of_kind(observations["metric"], "payload")]
-    return received.assign(value=received["value"] / 1e6)
 
 
 def run_costs(

@@ -232,12 +232,10 @@ def mean_estimate(values: np.ndarray, logarithms: bool = False) -> Estimate:
 
 
 def cell_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """One row for each cell, probe and metric.
-
-    Columns: the factors, probe, metric, unit; value, low, high [unit], n [blocks], origin
-    (Estimate.columns). The value is the geometric mean over blocks; the mean, if a value is 0 or
-    below, or a share. The interval is Student's 95 %, on the same scale.
-    """
+    """One row for each cell, probe and metric. Columns: the factors, probe, metric, unit; value,
+    low, high [unit], n [blocks], origin (Estimate.columns). The value is the geometric mean over
+    blocks; the mean, if a value is 0 or below, or a share. The interval is Student's 95 %, on the
+    same scale."""
     names, rows = [*factors, "probe", "metric", "unit"], []
     all_values, all_blocks = summaries["value"].to_numpy(), summaries["block"].to_numpy()
     for keys, places in sorted(summaries.groupby(names, observed=True).indices.items()):

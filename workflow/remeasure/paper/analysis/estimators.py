@@ -108,12 +108,9 @@ class Quotients(Estimates):
 
 
 def quotients(values: np.ndarray, above: np.ndarray, below: np.ndarray) -> Quotients:
-    (
-        """Ratios of the contrasts `above`, of shape (cells, k), to the contrast `below`, of shape
+    """Ratios of the contrasts `above`, of shape (cells, k), to the contrast `below`, of shape
     (cells,), from values of shape (..., blocks, cells). The signs of `below` and `above` are turned
     where the denominator came out below 0."""
-        ""
-    )
     k = above.shape[1]
     weights = np.column_stack([above, above + below[:, None], below])
     found = contrast_estimates(values, weights)

@@ -27,8 +27,7 @@ from remeasure.paper.analysis.estimators import (
     median_estimates,
     quotients,
 )
-from remeasure.paper.analysis.measured import Measured, Measurements
-from remeasure.paper.analysis.selection import chosen_cells, selected
+from remeasure.paper.analysis.selection import Measured, Measurements, chosen_cells, selected
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.wording import in_words
 

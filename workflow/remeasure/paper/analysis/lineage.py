@@ -44,13 +44,7 @@ class Origin:
 
     def as_dict(self) -> dict[str, Any]:
         """The origin as an entry of lineage.json, without the estimates of `made_from`."""
-        own = {
-            "says": self.says,
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "n": self.n,
-        }
+        own = {name: getattr(self, name) for name in ("says", "value", "low", "high", "n")}
         if not self.made_from and not self.file:
             own |= {
                 "metric": self.metric,

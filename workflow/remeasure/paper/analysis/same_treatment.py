@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.evaluation import evaluate
-from remeasure.paper.analysis.measured import Measurements
+from remeasure.paper.analysis.selection import Measurements
 
 FEWEST = 3
 """fewest blocks of a comparison"""

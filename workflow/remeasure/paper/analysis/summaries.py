@@ -76,9 +76,8 @@ def read_tables(
     left out (see `undisturbed`).
 
     Campaigns in virtual time answer another question. They are left out, unless there are no
-    others; with `virtual`, they alone are read.
-
-    Raises UserError if one is missing or damaged, or does not say which of its columns are factors.
+    others; with `virtual`, they alone are read. Raises UserError if one is missing or damaged, or
+    does not say which of its columns are factors.
     """
     tables, metadata = {}, {}
     for name in names:
@@ -171,11 +170,9 @@ _LAST = ("child-sa", "no-ipsec")
 
 
 def proof_counts(tables: Tables, factor: str) -> pd.DataFrame:
-    """One row for each level of `factor`, from the tables trials and checks.
-
-    Columns: trials; 'reached the proof' (number of trials that reached the proof of their
-    treatment); the title of each kind of check ('passed/asked', blank if the kind does not apply).
-    """
+    """One row for each level of `factor`, from the tables trials and checks. Columns: trials;
+    'reached the proof' (number of trials that reached the proof of their treatment); the title of
+    each kind of check ('passed/asked', blank if the kind does not apply)."""
     trials, checks = tables["trials"], tables["checks"]
     asked = checks.groupby([factor, "kind"], observed=True)["passed"].agg(["sum", "size"])
     counts = (asked["sum"].astype(str) + "/" + asked["size"].astype(str)).unstack(fill_value="")

@@ -31,7 +31,7 @@ from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.analysis.measured import Measurements
+from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.summaries import proof_counts, read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.readable import Bench

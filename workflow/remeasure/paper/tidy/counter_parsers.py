@@ -7,7 +7,6 @@ counters.
 import json
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -66,41 +65,11 @@ def _names_of(line: str) -> list[str]:
 
 
 _LINE = re.compile(r"[0-9a-f]+( [0-9a-f]+)* ?")
-"""the form of a line; int() alone would take digits of any script, signs and underscores"""
-
-
-@dataclass(frozen=True)
-class Softnet:
-    """Packets of one processor, since the host started."""
-
-    cpu: int
-    received: int
-    dropped: int
-    """those that found its queue full (net.core.netdev_max_backlog): no SA and no protocol counts
-    them, but their interface did"""
-    handed: int
-    """those that another processor handed to it (RPS)"""
-
-
-def read_softnet(text: str) -> list[Softnet]:
-    """One line of hexadecimal numbers for each processor. Raises ValueError if a line is of another
-    form."""
-    found = []
-    for line in text.splitlines():
-        if not _LINE.fullmatch(line):
-            raise ValueError(f"{line[:60]!r}: expected hexadecimal numbers")
-        fields = [int(field, 16) for field in line.split()]
-        if len(fields) < 13:
-            raise ValueError(f"{line[:60]!r}: expected 13 numbers or more")
-        found.append(
-            Softnet(cpu=fields[12], received=fields[0], dropped=fields[1], handed=fields[9])
-        )
-    return found
-
-
+"""the form of a line of softnet_stat; int() by itself would take digits of any script, signs and
+underscores"""
 _LIMIT = 2**63
 _QUEUE = re.compile(r"(\S+) ([a-z0-9_]*queue_?[0-9]+_packets): ([0-9]+)")
-"""the form of a line; int() alone would take digits of any script, signs and underscores"""
+"""the form of a line, for the same reason"""
 
 
 def _sa_counters(text: str) -> dict[str, int]:
@@ -166,14 +135,14 @@ def _process(line: str) -> tuple[str, int]:
 
 def _softnet(text: str) -> dict[str, int]:
     """Packets that each processor worked on, and those that another one handed to it (RPS)."""
-    return _each_once(
-        counter
-        for one in read_softnet(text)
-        for counter in (
-            (f"cpu{one.cpu}_received", one.received),
-            (f"cpu{one.cpu}_received_rps", one.handed),
-        )
-    )
+    counters = []
+    for line in text.splitlines():
+        fields = [int(field, 16) for field in line.split()] if _LINE.fullmatch(line) else []
+        if len(fields) < 13:
+            raise ValueError(f"{line[:60]!r}: expected 13 hexadecimal numbers or more")
+        cpu = f"cpu{fields[12]}_received"
+        counters += [(cpu, fields[0]), (f"{cpu}_rps", fields[9])]
+    return _each_once(counters)
 
 
 def _queues(text: str) -> dict[str, int]:
@@ -210,10 +179,8 @@ _READERS = {
 
 def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
     """Counters of one host: kind of counters -> counter -> value, from the text of each kind.
-
-    Raises ValueError naming the kind whose text is not of it, or holds a number that no counter
-    can have.
-    """
+    Raises ValueError naming the kind whose text is not of it, or holds a number that no counter can
+    have."""
     if not parts:
         raise ValueError(f"no counters; expected a line '{MARK}<kind>' before those of each kind")
     found = {kind: _read(kind, text) for kind, text in parts.items()}

@@ -1,22 +1,119 @@
-"""How Parquet files are written and read: each page has a checksum, which is compared."""
+"""Parquet files: how they are written and read, what they say of themselves, and their columns of
+numbers.
+
+A file has the title, version, licence and citation of the dataset, what one row is, and the type,
+unit and meaning of each column. Each page has a checksum, which is compared. Next to a factor that
+is a quantity (campaign.quantities) is a column of its numbers.
+"""
 
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from remeasure.bench.base.columns import KEYS, TABLES
+from remeasure.bench.base.columns import KEYS, TABLES, Column
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import require_regular
+from remeasure.bench.campaign.quantities import Quantity
 from remeasure.bench.probes import PROBES
-from remeasure.paper.tidy.described import TYPES
+from remeasure.paper.publication import load_publication
 
 WRITTEN: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True}
 """options of every file that is written"""
+
+TYPES = {
+    "word": pa.dictionary(pa.int32(), pa.string()),
+    "text": pa.string(),
+    "integer": pa.int32(),
+    "large integer": pa.int64(),
+    "number": pa.float64(),
+    "truth": pa.bool_(),
+    "time": pa.timestamp("ns", tz="UTC"),
+}
+
+
+def described_schema(
+    row: str, fields: Iterable[Column | pa.Field], more: Mapping[str, str]
+) -> pa.Schema:
+    """The Arrow schema of a table. `row`: what one row is; `more`: further metadata of the
+    file."""
+    publication = load_publication()
+    about = {
+        "row": row,
+        "title": publication.title,
+        "version": publication.version,
+        "licence": publication.licences.data,
+        "citation": publication.cite(),
+    }
+    made = [field if isinstance(field, pa.Field) else described_field(field) for field in fields]
+    return pa.schema(made, metadata=about | dict(more))
+
+
+def described_field(column: Column) -> pa.Field:
+    """The column in an Arrow schema, with its description."""
+    about = {"type": column.type, "unit": column.unit, "meaning": column.meaning}
+    return pa.field(column.name, TYPES[column.type], metadata=about)
+
+
+FACTOR = "factor"
+"""key in the metadata of such a column: the factor that it is beside"""
+
+
+class Numeric(NamedTuple):
+    """A column of numbers."""
+
+    factor: str
+    """the factor that it is beside"""
+    column: Column
+
+
+def numeric_columns(
+    campaigns: Iterable[Mapping[str, Quantity]], taken: Collection[str]
+) -> list[Numeric]:
+    """The columns for the factors that are quantities in some of the campaigns. `campaigns`: factor
+    -> quantity, of each; `taken`: names that other columns have."""
+    found: dict[tuple[str, str], Numeric] = {}
+    for quantities in campaigns:
+        for factor, quantity in quantities.items():
+            names = {*taken, *(numeric.column.name for numeric in found.values())}
+            name = _name(factor, quantity.unit)
+            column = Column(
+                f"{factor}_value" if name in names else name,
+                "number",
+                quantity.unit,
+                f"`{factor}` as a number: {quantity.meaning}",
+            )
+            found.setdefault((factor, quantity.unit), Numeric(factor, column))
+    return list(found.values())
+
+
+def numeric_field(numeric: Numeric) -> pa.Field:
+    """The column in an Arrow schema."""
+    field = described_field(numeric.column)
+    return field.with_metadata({**field.metadata, FACTOR: numeric.factor})
+
+
+def _name(factor: str, unit: str) -> str:
+    """'rtt_ms', 'rate_mbit_s'; of a factor whose name ends in its unit the name alone."""
+    ending = "_" + re.sub(r"\W+", "_", unit.lower().replace("%", "percent")).strip("_")
+    return factor if factor.endswith(ending) else factor + ending
+
+
+def numbers(
+    levels: pa.ChunkedArray, numeric: Numeric, quantities: Mapping[str, Quantity]
+) -> pa.Array:
+    """The column for rows of one campaign, whose `levels` of the factor are given as text; null
+    where the factor is no quantity of this unit, or does not apply."""
+    quantity = quantities.get(numeric.factor)
+    values = quantity.values if quantity and quantity.unit == numeric.column.unit else {}
+    places = pc.index_in(levels.combine_chunks(), value_set=pa.array([*values], pa.string()))
+    return pa.array([*values.values()], pa.float64()).take(places)
+
 
 _KINDS: dict[str, Callable[[pa.DataType], bool]] = {
     "text": lambda of: pa.types.is_string(of) or pa.types.is_large_string(of),

@@ -78,27 +78,16 @@ def _shared_cores(cores: dict[str, list[int]]) -> str:
 
 
 def observation_rows(archive: BlockArchive) -> Iterator[Row]:
-    """Yield one row for each measured value of the trials that were not rejected.
-
-    Raises LogError (a UserError) naming file and line of a log that cannot be read.
-    """
+    """Yield one row for each measured value of the trials that were not rejected. Raises LogError
+    (a UserError) naming file and line of a log that cannot be read."""
     for trial in _not_rejected(archive):
         keys = _keys(archive, trial)
         for entry, content in archive.logs(trial):
             file = f"{trial.folder}/{entry['file']}"
             # An error names this path, by which people find the line that cannot be read.
             path = f"{archive.path}/{file}"
-            run = (
-                keys
-                | entry.get("levels", {})
-                | {
-                    "trial_verdict": trial.record["verdict"],
-                    "probe": entry["name"],
-                    "tool": entry["probe"],
-                    "repeat": entry["repeat"],
-                    "file": file,
-                }
-            )
+            run = keys | _run_keys(entry)
+            run |= {"trial_verdict": trial.record["verdict"], "tool": entry["probe"], "file": file}
             for o in PROBES[entry["probe"]].parse(path, content):
                 yield run | {
                     "metric": o.metric,
@@ -112,10 +101,7 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
 
 def counter_rows(archive: BlockArchive) -> Iterator[Row]:
     """Yield one row for each counter that moved during a run of a probe, in trials that were not
-    rejected.
-
-    Raises UserError naming a file of counters that cannot be read.
-    """
+    rejected. Raises UserError naming a file of counters that cannot be read."""
     for trial in _not_rejected(archive):
         keys = _keys(archive, trial)
         yield from (keys | row for row in _processor_counters(trial))
@@ -130,16 +116,8 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
             last, before[source] = before.get(source, {}), now
             if not entry["repeat"]:  # what changes between runs belongs to no probe
                 continue
-            run = (
-                keys
-                | entry["levels"]
-                | {
-                    "probe": entry["after"],
-                    "repeat": entry["repeat"],
-                    "host": entry["host"],
-                    "file": file,
-                }
-            )
+            run = keys | entry["levels"] | {"probe": entry["after"], "repeat": entry["repeat"]}
+            run |= {"host": entry["host"], "file": file}
             for kind, counters in now.items():
                 then = last.get(kind, {})
                 for counter, value in () if counters is then else counters.items():
@@ -153,20 +131,19 @@ def run_rows(archive: BlockArchive) -> Iterator[Row]:
     for trial in _not_rejected(archive):
         keys = _keys(archive, trial)
         for run in _runs(trial):
-            yield keys | _run_keys(run) | {"tool": run["probe"]} | _use(run)
-
-
-def _use(run: RunEntry) -> Row:
-    """The columns that say when a run was, and how the machine was used meanwhile."""
-    known = "start_ns" in run
-    duration = _duration(run) if known else None
-    load = run.get("load")
-    return {
-        "start": run["start_ns"] if known else None,
-        "seconds": duration / 1e9 if duration else None,
-        "verdict": run.get("verdict"),
-        **{name: load[name] if load else None for name in ("busy", "steal", "foreign")},
-    }
+            load = run.get("load")
+            duration = _duration(run) if "start_ns" in run else None
+            yield (
+                keys
+                | _run_keys(run)
+                | {
+                    "tool": run["probe"],
+                    "start": run.get("start_ns"),
+                    "seconds": duration / 1e9 if duration else None,
+                    "verdict": run.get("verdict"),
+                    **{name: load[name] if load else None for name in ("busy", "steal", "foreign")},
+                }
+            )
 
 
 def _runs(trial: Trial) -> list[RunEntry]:
@@ -209,13 +186,7 @@ def check_rows(archive: BlockArchive) -> Iterator[Row]:
     for trial in archive.trials:
         keys = _keys(archive, trial)
         for check in trial.record["checks"]:
-            yield keys | {
-                "kind": check["kind"],
-                "name": check["name"],
-                "passed": check["passed"],
-                "found": check["found"],
-                "expected": check["expected"],
-            }
+            yield keys | check
 
 
 def levels_within(archive: BlockArchive) -> Iterator[tuple[str, str]]:

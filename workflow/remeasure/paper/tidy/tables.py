@@ -1,8 +1,8 @@
 """Writing the tables of a scenario, block by block: memory does not grow with the data.
 
-Each Parquet file says what it holds (tidy.described). A factor is an ordered category, with its
+Each Parquet file says what it holds (tidy.parquet). A factor is an ordered category, with its
 levels in the order of the scenario's file; levels of a quantity rise with their numbers, which have
-a column of their own (tidy.numeric).
+a column of their own.
 """
 
 import contextlib
@@ -17,14 +17,20 @@ import pyarrow.parquet as pq
 
 from remeasure.bench.base.columns import KEYS, NAMES, TABLES, Column, Table
 from remeasure.bench.base.errors import UserError, naming
-from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.bench.campaign.folder import in_campaign
+from remeasure.bench.campaign.archive import BlockArchive, number_of
+from remeasure.bench.campaign.folder import frozen_with, in_campaign
 from remeasure.bench.campaign.machine_kind import require_one_kind
 from remeasure.bench.campaign.quantities import Quantity, quantities_of
-from remeasure.paper.tidy.described import described_schema
-from remeasure.paper.tidy.input_blocks import require_different, require_distinct, scenario_of
-from remeasure.paper.tidy.numeric import Numeric, numbers, numeric_columns, numeric_field
-from remeasure.paper.tidy.parquet import WRITTEN
+from remeasure.bench.campaign.release import MANIFEST
+from remeasure.bench.campaign.scenario import Scenario, key_of
+from remeasure.paper.tidy.parquet import (
+    WRITTEN,
+    Numeric,
+    described_schema,
+    numbers,
+    numeric_columns,
+    numeric_field,
+)
 from remeasure.paper.tidy.rows import (
     Row,
     check_rows,
@@ -66,10 +72,8 @@ class Factors(NamedTuple):
 
 
 def write_tables(blocks: Sequence[Path], folder: Path) -> None:
-    """Write <folder>/<table>.parquet for every table, from the blocks of one scenario.
-
-    Raises UserError for a block or a log that cannot be read; then no table is left behind.
-    """
+    """Write <folder>/<table>.parquet for every table, from the blocks of one scenario. Raises
+    UserError for a block or a log that cannot be read; then no table is left behind."""
     factors = factors_of(blocks)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -103,26 +107,24 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
 def factors_of(blocks: Sequence[Path]) -> Factors:
     """The factors of the blocks of one scenario. Their levels rise with their numbers, or are in
     the order of the scenarios that the campaigns froze. Levels of blocks that belong to no campaign
-    are in the order of the trials, and none is a quantity.
-
-    Raises UserError naming a block that is given twice, does not belong where it lies, has cells of
-    other factors than the first block, or cannot be pooled with another (require_one_kind).
-    """
-    opened = {path: BlockArchive(path).block for path in require_distinct(blocks)}
+    are in the order of the trials, and none is a quantity. Raises UserError naming a block that is
+    given twice, does not belong where it lies, has cells of other factors than the first block, or
+    cannot be pooled with another (require_one_kind)."""
+    opened = {path: BlockArchive(path).block for path in _distinct(blocks)}
     between: Levels = {factor: [] for factor in _same_factors(opened)}
     within: Levels = {}
     quantities: dict[Path, dict[str, Quantity]] = {}
     for folder in dict.fromkeys(path.parent for path in blocks):
         here = {path: block for path, block in opened.items() if path.parent == folder}
         if in_campaign(next(iter(here))):
-            scenario = scenario_of(here)
+            scenario = _scenario_of(here)
             quantities[folder] = quantities_of(scenario)
             for factor, levels in scenario.design.factors.items():
                 _add(between, factor, levels)
             for cell in scenario.all_cells:
                 for probe in scenario.settings(cell).probes.values():
                     _add_each(within, probe.levels.items())
-    require_different(opened)
+    _require_different(opened)
     require_one_kind(opened)
     for path, block in opened.items():
         if not in_campaign(path):
@@ -132,6 +134,64 @@ def factors_of(blocks: Sequence[Path]) -> Factors:
     for factor, known in (between | within).items():
         _rising(known, [of[factor] for of in quantities.values() if factor in of])
     return Factors(between, within, quantities)
+
+
+def _distinct(blocks: Sequence[Path]) -> Sequence[Path]:
+    """`blocks`. Raises UserError naming a file that is given twice."""
+    seen: set[Path] = set()
+    for path in blocks:
+        if path.resolve() in seen:
+            raise UserError(f"{path}: given twice; each block makes its rows once")
+        seen.add(path.resolve())
+    return blocks
+
+
+def _require_different(blocks: Mapping[Path, dict[str, Any]]) -> None:
+    """Raises UserError naming two files that hold the same block. `blocks`: file -> its
+    block.json."""
+    seen: dict[tuple[Any, ...], Path] = {}
+    for path, block in blocks.items():
+        key = (block["campaign"], block["scenario"], number_of(path, block))
+        if key in seen:
+            raise UserError(
+                f"{path}: block.json: block {key[2]} of {key[0]}/{key[1]}, as {seen[key]} is; "
+                "restore both, or give one of them"
+            )
+        seen[key] = path
+
+
+def _scenario_of(blocks: Mapping[Path, dict[str, Any]]) -> Scenario:
+    """The scenario of the blocks in one folder of a campaign, as campaign.yaml has it. `blocks`:
+    file -> its block.json. Raises UserError naming a block that belongs elsewhere.
+
+    A released campaign has first versions of blocks that were measured again, numbered after those
+    that were planned: all that was measured is in the tables, and each record stays as it was."""
+    first = next(iter(blocks))
+    frozen, scenario = frozen_with(first)
+    cells = sorted(map(key_of, scenario.cells))
+    for path, block in blocks.items():
+        expected = {
+            "campaign": frozen.campaign,
+            "scenario": scenario.name,
+            "profile": frozen.profile,
+            "seed": frozen.seed,
+        }
+        number, planned = number_of(path, block), scenario.design.blocks
+        released = (first.resolve().parents[1] / MANIFEST).exists()
+        if not (number > planned >= block["block"] and released):
+            expected["block"] = number
+        for field, value in expected.items():
+            if block[field] != value:
+                raise UserError(
+                    f"{path}: block.json: {field}: found {block[field]!r}, expected {value!r}, by "
+                    "its folder and campaign.yaml; it belongs elsewhere"
+                )
+        if sorted(map(key_of, block["order"])) != cells:
+            raise UserError(
+                f"{path}: block.json: order: found other cells than the scenario in campaign.yaml "
+                "has; it belongs elsewhere"
+            )
+    return scenario
 
 
 def _same_factors(opened: dict[Path, dict[str, Any]]) -> list[str]:

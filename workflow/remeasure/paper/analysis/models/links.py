@@ -84,7 +84,6 @@ def settled_echoes(observations: pd.DataFrame, factors: list[str]) -> pd.DataFra
 
 def compared(scenario: Scenario, path: Path = CAPTURED) -> pd.DataFrame:
     """What `path` has, beside what was set: one row for each network and probe, in its order.
-
     Columns: network; probe; set, what the links of the network should do (of `sizes`, what the
     larger echo takes longer [ms]; of others, goodput [Mbit/s]); and for each of CLOCKS the Estimate
     of it. `scenario`: calibration, as it was measured. Raises FileNotFoundError."""

@@ -22,7 +22,7 @@ from remeasure.paper.analysis.decisions import (
 )
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import Answer, examine
-from remeasure.paper.analysis.measured import Measurements
+from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.verdicts.readable import Bench, without_link
 from remeasure.paper.analysis.wording import in_brief, in_words
 
@@ -107,10 +107,7 @@ def _row(
         "brief": brief,
         "at": found.at,
         "asked_at": found.asked_at,
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "n": estimate.n,
+        **estimate.columns(),
         "unit": test.unit,
         "study": study,
         "size_range": test.size or "",
@@ -130,7 +127,6 @@ def _row(
         "blocks": found.blocks,
         "cells": found.cells,
         "generic_code": bench.in_generic_code(test),
-        "origin": estimate.origin,
     }
 
 
@@ -180,18 +176,14 @@ def _size(test: Question, low: float, high: float, study: float) -> str:
 def _size_told(
     test: Question, estimate: Estimate, study: float, hidden: float, verdict: str
 ) -> str:
-    """The verdict on the size, by the verdict on the direction."""
-    if verdict == HIDDEN:
-        return _size_of_hidden(test, estimate.low, estimate.high, study, hidden)
-    return _size(test, estimate.low, estimate.high, study)
-
-
-def _size_of_hidden(test: Question, low: float, high: float, study: float, hidden: float) -> str:
-    """The same for an effect that a link hides: outside if processors had too little time to spare
-    for the published ratio to be hidden, else none is given. `hidden`: `Bench.held`."""
+    """The verdict on the size, by the verdict on the direction. Of an effect that a link hides it
+    is outside if processors had too little time to spare (`hidden`) for the published ratio to be
+    hidden, else none is given."""
+    if verdict != HIDDEN:
+        return _size(test, estimate.low, estimate.high, study)
     if test.quantity not in RATIOS:
         return NO_SIZE
-    size = _size(test, low / (1 + hidden), high * (1 + hidden), study)
+    size = _size(test, estimate.low / (1 + hidden), estimate.high * (1 + hidden), study)
     return size if size == OUTSIDE else NO_SIZE
 
 

@@ -9,17 +9,16 @@ load) are another experiment, whose verdicts are results of their own.
 
 import itertools
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 
 from remeasure.bench.claims.published import Published
-from remeasure.paper.analysis.decisions import ALPHA, UNDECIDED
+from remeasure.paper.analysis.decisions import ALPHA, UNDECIDED, adjusted
 from remeasure.paper.analysis.entry import Specification
-from remeasure.paper.analysis.measured import Measurements
+from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.verdicts.answers import Summaries, answer
-from remeasure.paper.analysis.verdicts.corrections import adjusted
 from remeasure.paper.analysis.verdicts.judging import Judged, headline, verdicts
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.analysis.verdicts.sensitivity import (
@@ -156,18 +155,10 @@ class Analyst:
             first = answers.drop_duplicates("id").set_index("id")
             for claim, (column, name) in itertools.product(shown, _CORRECTIONS.items()):
                 ends = first.loc[claim, ["value", "low", "high"]]
-                value, low, high = (end if np.isfinite(end) else None for end in ends)
-                found[claim].append(
-                    {
-                        "estimator": estimator,
-                        "bounds": bound,
-                        "correction": name,
-                        "verdict": table.loc[claim, column],
-                        "value": value,
-                        "low": low,
-                        "high": high,
-                    }
-                )
+                numbers = (end if np.isfinite(end) else None for end in ends)
+                values = (estimator, bound, name, table.loc[claim, column], *numbers)
+                fields = dict(zip(Specification.__annotations__, values, strict=True))
+                found[claim].append(cast(Specification, fields))
         return found
 
 

@@ -23,11 +23,12 @@ from remeasure.paper.analysis.decisions import (
     OUTSIDE,
     UNDECIDED,
     Evidence,
+    Family,
+    adjusted,
     decide_whole,
     p_of_verdict,
 )
 from remeasure.paper.analysis.verdicts.answers import Summaries, answer
-from remeasure.paper.analysis.verdicts.corrections import Family, adjusted
 from remeasure.paper.analysis.verdicts.readable import Bench
 
 _EVIDENCE = ("p_confirmed", "p_opposite", "p_no_difference")

@@ -1,9 +1,10 @@
-"""The ledger: the verdict on every statement of the studies."""
+"""The ledger: the verdict on every statement of the studies, and how many verdicts hold under other
+choices of the analysis (choices.py)."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -12,19 +13,33 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.register import Standing
 from remeasure.bench.claims.published import Published, studies
 from remeasure.bench.claims.rules import Rules
-from remeasure.paper.analysis.decisions import DECIDED, NO_SIZE, NOT_TESTABLE, OUTSIDE, VERDICTS
+from remeasure.paper.analysis.decisions import (
+    CONFIRMED,
+    DECIDED,
+    NO_SIZE,
+    NOT_TESTABLE,
+    OPPOSITE,
+    OUTSIDE,
+    VERDICTS,
+)
 from remeasure.paper.analysis.entry import Entry, Explored, Ledger, Part, Specification, Verdict
 from remeasure.paper.analysis.verdicts.answers import ANSWER
-from remeasure.paper.analysis.verdicts.choices import TOO_FEW, Choice
+from remeasure.paper.analysis.verdicts.choices import (
+    BOUND,
+    ESTIMATOR,
+    FLIPS,
+    KINDS,
+    TOO_FEW,
+    Choice,
+)
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, Judged
 
 
 def method(rules: Rules) -> str:
     """How verdicts under `rules` are found, in words."""
-    correction = {
-        "family-wise": f"family-wise correction ({rules.family_wise.title()})",
-        "false discovery": "false discovery rate of 5 % (Benjamini and Hochberg)",
-    }[rules.error_rate]
+    correction = "false discovery rate of 5 % (Benjamini and Hochberg)"
+    if rules.error_rate == "family-wise":
+        correction = f"family-wise correction ({rules.family_wise.title()})"
     return (
         f"Student's 95 % interval over blocks, cells compared within them; one-sided tests at "
         f"2.5 %; {correction} over the study's counted statements that were measured (rules "
@@ -42,11 +57,9 @@ def entries(
     stood: Mapping[str, Standing],
     code: Standing,
 ) -> Ledger:
-    """One entry for each claim.
-
-    `judged` is by the campaign's own rules, `exploratory` by the present ones; `blocks` the number
-    of blocks measured; `stood` has the word for each claim that the campaign's register knows of.
-    """
+    """One entry for each claim. `judged` is by the campaign's own rules, `exploratory` by the
+    present ones; `blocks` is the number of blocks measured; `stood` has the word for each claim
+    that the campaign's register knows of."""
     others = list(choices)
     return [
         {
@@ -74,29 +87,13 @@ def entries(
 
 def _verdict(claim: str, judged: Judged) -> Verdict:
     reason = judged.reasons.get(claim, "")
+    columns = [column for column in Verdict.__annotations__ if column != "reason"]
+    found = judged.verdicts[columns].T.to_dict().get(claim, dict.fromkeys(columns, ""))
     if reason:
-        size = judged.verdicts.loc[claim, "size"] if reason == UNDIRECTED else NO_SIZE
-        return {
-            "verdict": NOT_TESTABLE,
-            "family_wise": NOT_TESTABLE,
-            "false_discovery": NOT_TESTABLE,
-            "uncorrected": NOT_TESTABLE,
-            "size": size,
-            "decided_by": "",
-            "parts": "",
-            "reason": reason,
-        }
-    found = judged.verdicts.loc[claim]
-    return {
-        "verdict": found["verdict"],
-        "family_wise": found["family_wise"],
-        "false_discovery": found["false_discovery"],
-        "uncorrected": found["uncorrected"],
-        "size": found["size"],
-        "decided_by": found["decided_by"],
-        "parts": found["parts"],
-        "reason": "",
-    }
+        size = found["size"] if reason == UNDIRECTED else NO_SIZE
+        found |= dict.fromkeys(columns[: columns.index("size")], NOT_TESTABLE)
+        found |= {"size": size, "decided_by": "", "parts": ""}
+    return cast(Verdict, {**found, "reason": reason})
 
 
 def _explored(claim: str, judged: Judged) -> Explored:
@@ -113,8 +110,7 @@ def _choices(claim: str, judged: Judged, others: list[Choice]) -> dict[str, dict
 
 def _tests(answers: pd.DataFrame, claim: str) -> list[Part]:
     """The tests of a claim, as they are handed over; a number that is not finite is None."""
-    left_out = ("id", "says", "published", "note", "metric", "unmeasured", "blocks", "cells")
-    columns = [c for c in ANSWER if c not in (*left_out, "unreadable", "line", "shape")]
+    columns = [column for column in ANSWER if column in Part.__annotations__]
     tests: list[Any] = [
         {
             key: None if isinstance(value, float) and not np.isfinite(value) else value
@@ -163,10 +159,8 @@ def counts(ledger: Ledger) -> pd.DataFrame:
     table = table.fillna(0).astype(int)
     table["statements"] = table.sum(axis=1)
     outside = [entry for entry in counted(ledger) if entry["size"] == OUTSIDE]
-    for column, some in (
-        ("number outside", outside),
-        ("not counted", [entry for entry in ledger if entry["uncounted"]]),
-    ):
+    rest = [entry for entry in ledger if entry["uncounted"]]
+    for column, some in (("number outside", outside), ("not counted", rest)):
         studies_of = [entry["study"] for entry in some]
         table[column] = [studies_of.count(study) for study in table.index]
     table.loc["all"] = table.sum()
@@ -180,33 +174,20 @@ _EFFECT += ["published", "size", "origin"]
 
 def effects(ledger: Ledger) -> pd.DataFrame:
     """One row for each ratio that a study gives and for which this project has an interval; none
-    from a campaign of single blocks.
-
-    Columns: study; row (the statement's name without the study's, numbered if it has several);
-    says; brief; verdict (of the statement); ratio, ratio_low, ratio_high (ours); published; size
-    (where `published` lies: decisions.SIZES); origin (of our ratio: notebook.trace.origins_record).
-    """
+    from a campaign of single blocks. Columns: study; row (the statement's name without the study's,
+    numbered if it has several); says; brief; verdict (of the statement); ratio, ratio_low,
+    ratio_high (ours); published; size (where `published` lies: decisions.SIZES); origin (of our
+    ratio: notebook.trace.origins_record)."""
     rows = []
     for entry in ledger:
         tests = [test for test in entry["tests"] if test["as_ratio"] and test["study"] is not None]
         tests = [test for test in tests if test["size"] != NO_SIZE]
         for place, test in enumerate(tests, 1):
             name = entry["id"].removeprefix(f"{entry['study']}-")
-            rows.append(
-                {
-                    "study": entry["study"],
-                    "row": f"{name} ({place})" if len(tests) > 1 else name,
-                    "says": entry["says"],
-                    "brief": test["brief"],
-                    "verdict": entry["verdict"],
-                    "ratio": test["value"],
-                    "ratio_low": test["low"],
-                    "ratio_high": test["high"],
-                    "published": test["study"],
-                    "size": test["size"],
-                    "origin": test.get("origin"),
-                }
-            )
+            row = f"{name} ({place})" if len(tests) > 1 else name
+            said = entry["study"], row, entry["says"], test["brief"], entry["verdict"]
+            ours = test["value"], test["low"], test["high"]
+            rows.append((*said, *ours, test["study"], test["size"], test.get("origin")))
     return pd.DataFrame(rows, columns=_EFFECT)
 
 
@@ -216,10 +197,8 @@ def in_generic_code(entry: Entry) -> bool:
 
 
 def flips(ledger: Ledger) -> pd.DataFrame:
-    """One row for each verdict and each other choice of the analysis that changes it.
-
-    Columns: study, claim, verdict, kind, choice, verdict then.
-    """
+    """One row for each verdict and each other choice of the analysis that changes it. Columns:
+    study, claim, verdict, kind, choice, verdict then."""
     return pd.DataFrame(
         [
             (entry["study"], entry["id"], entry["verdict"], kind, choice, then)
@@ -235,28 +214,79 @@ def flips(ledger: Ledger) -> pd.DataFrame:
 
 def explored(ledger: Ledger) -> pd.DataFrame:
     """One row for each claim on which the present rules would say something else: exploratory,
-    since the rules are younger than the data.
-
-    Columns: study, claim, statement, verdict, size, exploratory verdict, exploratory size, parts,
-    why not.
-    """
-    return pd.DataFrame(
-        [
-            (
-                *(entry[key] for key in ("study", "id", "says", "verdict", "size")),
-                *(other[key] for key in ("verdict", "size", "parts", "reason")),
-            )
-            for entry in ledger
-            if (other := entry["exploratory"])
-            and (entry["verdict"], entry["size"]) != (other["verdict"], other["size"])
-        ],
-        columns=[
-            *("study", "claim", "statement", "verdict", "size"),
-            *("exploratory verdict", "exploratory size", "parts", "why not"),
-        ],
-    )
+    since the rules are younger than the data. Columns: study, claim, statement, verdict, size,
+    exploratory verdict, exploratory size, parts, why not."""
+    rows = [
+        (
+            *(entry[key] for key in ("study", "id", "says", "verdict", "size")),
+            *(other[key] for key in ("verdict", "size", "parts", "reason")),
+        )
+        for entry in ledger
+        if (other := entry["exploratory"])
+        and (entry["verdict"], entry["size"]) != (other["verdict"], other["size"])
+    ]
+    columns = ["study", "claim", "statement", "verdict", "size"]
+    columns += ["exploratory verdict", "exploratory size", "parts", "why not"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def is_decided(entry: Entry) -> bool:
     """True if the verdict rests on an interval."""
     return entry["verdict"] in DECIDED
+
+
+_COLUMNS = ("stand", "undecided then", "too few blocks", "other", "reversed", "decided then")
+
+
+def stability(ledger: Ledger) -> pd.DataFrame:
+    """One row for each choice. Columns: kind, choice; of the decided verdicts how many hold, how
+    many are undecided then, how many have too few blocks for this choice, how many are another
+    decided verdict, and how many of them are reversed (confirmed becomes the opposite, or back);
+    and, counted separately, how many undecided ones are decided then."""
+    own = counted(ledger)
+    decided = {entry["id"]: entry for entry in own if is_decided(entry)}
+    changed = flips(own)
+    rows = []
+    for kind, name in _names(own):
+        of_choice = changed[changed["choice"] == name]
+        of_decided = of_choice[of_choice["claim"].isin(decided)]
+        then = of_decided["verdict then"].isin(DECIDED)
+        turned = of_decided[["verdict", "verdict then"]].isin((CONFIRMED, OPPOSITE)).all(axis=1)
+        gained = ~of_choice["claim"].isin(decided) & of_choice["verdict then"].isin(DECIDED)
+        few = sum(e["choices"].get(kind, {}).get(name) == TOO_FEW for e in decided.values())
+        counts = ((~then).sum(), few, then.sum(), turned.sum(), gained.sum())
+        rows.append((kind, name, len(decided) - len(of_decided) - few, *map(int, counts)))
+    return pd.DataFrame(rows, columns=["kind", "choice", *_COLUMNS])
+
+
+def standing(ledger: Ledger, *kinds: str) -> tuple[int, int]:
+    """Of the decided counted verdicts, how many hold under every choice of these kinds for which
+    they have enough blocks; and how many there are."""
+    decided = [entry for entry in counted(ledger) if is_decided(entry)]
+    stand = [e for e in decided if set(_under(e, kinds)) <= {e["verdict"], TOO_FEW}]
+    return len(stand), len(decided)
+
+
+def by_sign_flips(entry: Entry) -> str:
+    """The verdict without the normal assumption, or TOO_FEW; empty for a claim without verdict."""
+    return entry["choices"].get(ESTIMATOR, {}).get(FLIPS, "")
+
+
+def near_a_decision(ledger: Ledger) -> int:
+    """How many undecided counted statements bounds half or twice as wide would decide."""
+    return sum(
+        not is_decided(entry) and any(then in DECIDED for then in _under(entry, (BOUND,)))
+        for entry in counted(ledger)
+    )
+
+
+def _under(entry: Entry, kinds: tuple[str, ...]) -> list[str]:
+    """The verdicts on an entry under all choices of these kinds."""
+    return [then for kind in kinds for then in entry["choices"].get(kind, {}).values()]
+
+
+def _names(ledger: Ledger) -> Iterator[tuple[str, str]]:
+    """Kind and name of each choice, in the order of KINDS."""
+    for kind in KINDS:
+        names = dict.fromkeys(n for entry in ledger for n in entry["choices"].get(kind, {}))
+        yield from ((kind, name) for name in names)

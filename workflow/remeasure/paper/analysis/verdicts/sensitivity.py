@@ -4,7 +4,7 @@ A choice changes either the summaries of trials, or the questions: their bounds,
 a word such as "medium" means.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -55,9 +55,8 @@ def other_summaries(
     """Name of each choice -> the summaries under it. Parameters as of `of_estimators`; `trials` is
     the table of trials. A choice about readings within a trial leaves derived rows as they are."""
     usual = of_estimators(observations, factors, summaries)
-    repeats = observations.groupby(["block", "trial", "probe"], observed=True)["repeat"].transform(
-        "max"
-    )
+    of_probe = observations.groupby(["block", "trial", "probe"], observed=True)
+    repeats = of_probe["repeat"].transform("max")
     later = observations[(observations["repeat"] > 1) | (repeats == 1)]
     accepted = trials.loc[trials["verdict"] == "accepted", ["block", "trial"]]
     return {
@@ -71,15 +70,7 @@ def other_summaries(
 def with_bounds(claims: Iterable[Claim], factor: float) -> list[Claim]:
     """The claims with all bounds, and all smallest effects that matter, `factor` times as far from
     the middle: from no effect, or from the middle of two bounds."""
-    return [
-        claim.model_copy(
-            update={
-                "tests": [_with_bounds(test, factor) for test in claim.tests],
-                "primary": [_with_bounds(test, factor) for test in claim.primary],
-            }
-        )
-        for claim in claims
-    ]
+    return [_with_tests(claim, lambda test: _with_bounds(test, factor)) for claim in claims]
 
 
 def with_groups(
@@ -103,17 +94,13 @@ def with_reading(claims: Iterable[Claim], turned: Iterable[str]) -> list[Claim]:
             return test
         return test.model_copy(update={"expect": side + str(test.expect)[1:]})
 
-    return [
-        claim.model_copy(
-            update={
-                "tests": [other(test) for test in claim.tests],
-                "primary": [other(test) for test in claim.primary],
-            }
-        )
-        if claim.id in ids
-        else claim
-        for claim in claims
-    ]
+    return [_with_tests(claim, other) if claim.id in ids else claim for claim in claims]
+
+
+def _with_tests(claim: Claim, change: Callable[[Question], Question]) -> Claim:
+    """The claim with each of its questions changed."""
+    both = {"tests": claim.tests, "primary": claim.primary}
+    return claim.model_copy(update={name: [*map(change, tests)] for name, tests in both.items()})
 
 
 def _with_bounds(test: Question, factor: float) -> Question:
@@ -140,16 +127,16 @@ def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
     """The summaries without trials that are far from what their block and cell predict. What is
     left has holes, which the estimates bear (estimates.py)."""
     cell = [c for c in summaries.columns if c not in ("block", "trial", "value")]
+    of_cell = [summaries[column] for column in cell]
     of_block = [summaries[column] for column in ("probe", "metric", "block")]
 
     def over(values: pd.Series, keys: list[Any], what: str) -> pd.Series:
         return values.groupby(keys, observed=True).transform(what)
 
     logs = np.log(summaries["value"].where(summaries["value"] > 0))
-    left = logs - over(logs, [summaries[c] for c in cell], "median")
+    left = logs - over(logs, of_cell, "median")
     # The median of a block's few trials would be the outlier itself.
     left -= over(left, of_block, "median").where(over(left, of_block, "count") >= 5, 0)
-    of_cell = [summaries[c] for c in cell]
     # A trial that is the median of its cell is at no distance from it, and says nothing of others.
     apart = left.abs().where(left != 0)
     spread = over(apart, of_cell, "median") / NORMAL_MEDIAN

@@ -10,6 +10,7 @@ import pandas as pd
 from pydantic import Field
 
 from remeasure.bench.claims.published import Published, Row, load_published
+from remeasure.paper.analysis.decisions import corrected
 from remeasure.paper.analysis.estimates import (
     Estimate,
     contrast_estimates,
@@ -19,7 +20,6 @@ from remeasure.paper.analysis.estimates import (
 from remeasure.paper.analysis.summaries import paired
 from remeasure.paper.analysis.texts import estimate_text, p_text
 from remeasure.paper.analysis.verdicts.answers import Summaries
-from remeasure.paper.analysis.verdicts.corrections import corrected
 
 
 @dataclass(frozen=True)

@@ -37,18 +37,9 @@ def cells_compared(first: pd.DataFrame, second: pd.DataFrame, factors: list[str]
     rows = []
     for key in both:
         before, after = (np.atleast_1d(np.asarray(log.loc[key])) for log in logs)
-        low, high = _welch(before, after)
-        rows.append(
-            (
-                *key,
-                np.exp(before.mean()),
-                np.exp(after.mean()),
-                np.exp(after.mean() - before.mean()),
-                low,
-                high,
-                min(len(before), len(after)),
-            )
-        )
+        means = before.mean(), after.mean(), after.mean() - before.mean()
+        ends, blocks = _welch(before, after), min(len(before), len(after))
+        rows.append((*key, *map(np.exp, means), *ends, blocks))
     table = pd.DataFrame(rows, columns=[*keys, "first", "second", "ratio", "low", "high", "blocks"])
     differs, far = ((table["low"] > bound) | (table["high"] < 1 / bound) for bound in (1.0, FAR))
     return table.assign(differs=differs, far=far)
@@ -73,17 +64,11 @@ def verdicts_compared(first: Ledger, second: Ledger) -> pd.DataFrame:
     """One row for each statement that trials of both campaigns answer: columns study, id, says,
     first, second (verdicts), and how they agree (AGREEMENT). `first` and `second` are entries of
     the ledger (analysis.verdicts.ledger)."""
-    of_second = {entry["id"]: entry for entry in second}
+    of_second = {entry["id"]: entry["verdict"] for entry in second}
     rows = [
-        {
-            "study": entry["study"],
-            "id": entry["id"],
-            "says": entry["says"],
-            "first": entry["verdict"],
-            "second": of_second[entry["id"]]["verdict"],
-        }
-        for entry in first
-        if entry["id"] in of_second
+        (one["study"], one["id"], one["says"], one["verdict"], of_second[one["id"]])
+        for one in first
+        if one["id"] in of_second
     ]
     table = pd.DataFrame(rows, columns=["study", "id", "says", "first", "second"])
     tested = (table[["first", "second"]] != NOT_TESTABLE).all(axis=1)

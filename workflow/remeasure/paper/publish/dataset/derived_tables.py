@@ -14,8 +14,7 @@ from remeasure.bench.campaign.quantities import Level, Number, levels_of
 from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
 from remeasure.paper.notebook.trace.origins_record import FILE
-from remeasure.paper.tidy.numeric import FACTOR
-from remeasure.paper.tidy.parquet import read_parquet
+from remeasure.paper.tidy.parquet import FACTOR, read_parquet
 
 KEYS = ["scenario", "factor", "level", "sets", "quantity", "value", "unit", "column"]
 

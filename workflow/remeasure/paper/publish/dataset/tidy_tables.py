@@ -32,8 +32,7 @@ from remeasure.paper.publish.dataset.derived_tables import (
     numbers_beside,
 )
 from remeasure.paper.publish.metadata_files import as_json
-from remeasure.paper.tidy.described import described_schema
-from remeasure.paper.tidy.parquet import WRITTEN
+from remeasure.paper.tidy.parquet import WRITTEN, described_schema
 
 TIDY = ROOT / "data/tidy"
 
