@@ -48,7 +48,7 @@ suppress_warnings = ["mystnb.unknown_mime_type"]
 html_theme = "pydata_sphinx_theme"
 html_title = "ipsec-remeasured"
 html_static_path = ["_static"]
-# dark.css is the one that pages of notebooks have (publish.execution.page).
+# dark.css is the one that pages of notebooks have (publish.page.render).
 html_css_files = ["site.css", "dark.css"]
 html_js_files = ["charts.js", "copy.js", "ledger.js", "scroll.js", "stack.js"]
 html_copy_source = False

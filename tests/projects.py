@@ -62,18 +62,18 @@ class Project:
         return {file for files in made for file in files.replace(",", " ").split()}
 
 
+def files_of_project() -> list[str]:
+    """Files that git knows, and new ones that it does not ignore, relative to the project."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [name for name in listed.split("\0") if name and (ROOT / name).exists()]
+
+
 def copy_project(folder: Path, without: tuple[str, ...] = ()) -> Project:
     """`without`: beginnings of names that are left out."""
-    files = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
     compiled = (str(path.relative_to(ROOT)) for path in (ROOT / "workflow").rglob("*.pyc"))
-    for name in filter(None, [*files.split("\0"), *compiled]):
-        if (ROOT / name).exists() and not name.startswith(without or "\0"):
+    for name in [*files_of_project(), *compiled]:
+        if not name.startswith(without or "\0"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
     return Project(folder)

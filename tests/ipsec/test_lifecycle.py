@@ -123,7 +123,6 @@ def test_real_listings_of_the_lifecycle_pass(fixture, gateway):
     [
         ("gw1", "list_conns", "dpd_delay=5", "dpd_delay=6", "gw1: dpd_delay (s): found 6"),
         ("gw1", "list_conns", "dpd_delay=5 ", "", "gw1: dpd_delay (s): found None, expected 5"),
-        ("gw1", "list_conns", "dpd_action=start", "dpd_action=trap", "gw1: dpd_action: found trap"),
         ("gw1", "list_conns", "close_action=start", "close_action=none", "found none, expected st"),
         ("gw1", "list_conns", "{s2s {local", "{s3s {local", "gw1: connection: found none"),
         ("gw2", "list_pols", "mode=DROP", "mode=PASS", "found guard PASS; s2s TUNNEL, expected"),

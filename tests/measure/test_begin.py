@@ -47,3 +47,11 @@ def test_a_node_builds_nothing_that_was_built_before(tmp_path, monkeypatch):
     said = str(caught.value)
     assert said.startswith(f"lab: the guest image: found no {tmp_path}/ipsec-remeasured/guest-")
     assert "XDG_CACHE_HOME" in said and [*tmp_path.iterdir()] == []
+
+
+def test_the_seed_is_that_of_the_configuration(project):
+    path = project.folder / "config/config.yaml"
+    path.write_text(path.read_text().replace("seed: 2026", "seed: 7"))
+    status, output = project.run("remeasure", "begin", "mine", "psk-rsa", "--profile=smoke")
+    assert status == 0, output
+    assert "seed: 7\n" in (project.folder / "data/raw/mine/campaign.yaml").read_text()

@@ -41,7 +41,7 @@ def busy_machine() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def measured(shared_project):
     """A block in virtual time, killed in its second trial and resumed: its project and archive."""
-    add_small_scenario(shared_project)
+    add_small_scenario(shared_project, "ike", "latency")
     archive = shared_project.folder / "data/raw/vt/small/block-01.zip"
     job = shared_project.start(*MEASURE)
     second = archive.with_suffix(".staging") / "trials/0002.part"
@@ -92,35 +92,24 @@ def test_nothing_of_the_machine_is_in_a_block(measured):
         assert not [one for one in own if one.encode() in text], name
 
 
-@pytest.fixture(scope="module")
-def repeated(measured, tmp_path_factory):
-    """The same block again in another folder, without a break, on a busy machine: its project,
-    its archive, and what the command said."""
-    project, archive = measured
-    other = copy_project(tmp_path_factory.mktemp("other") / "another folder")
-    add_small_scenario(other)
-    campaign = Path("data/raw/vt")
-    shutil.copytree(project.folder / campaign, other.folder / campaign)
-    with busy_machine():
-        said = other.run("remeasure", "repeat", "vt", "small", "1")
-    return other, other.folder / archive.relative_to(project.folder), said
-
-
-@pytest.mark.slow
-def test_a_block_is_the_same_after_an_interruption_elsewhere_and_on_a_busy_machine(repeated):
-    _, archive, (status, output) = repeated
-    assert status == 0 and "the same bytes again" in output, output
-    both = json.loads(archive.with_suffix(".machines.json").read_text())["measured"]
-    assert [one["sha256"] for one in both] == [file_hash(archive)] * 2
-    assert [one["trials"] for one in both] == [1, 2], "the resumed job measured the second"
-
-
-def test_a_release_wants_every_block_twice(repeated):
-    project, archive, _ = repeated
-    machines = archive.with_suffix(".machines.json")
-    once = json.loads(machines.read_text())
-    machines.write_text(json.dumps({"measured": once["measured"][:1]}))
-    status, output = project.run("remeasure", "release", "vt")
+def test_a_release_wants_every_block_twice(measured):
+    status, output = measured[0].run("remeasure", "release", "vt")
     assert status == 1
     assert "measured 1 times with these bytes, expected 2 or more" in output
     assert "remeasure repeat vt small 1" in output
+
+
+@pytest.mark.slow
+def test_a_block_is_the_same_elsewhere_without_a_break_and_on_a_busy_machine(measured, tmp_path):
+    project, archive = measured
+    other = copy_project(tmp_path / "another folder")
+    add_small_scenario(other, "ike", "latency")
+    campaign = Path("data/raw/vt")
+    shutil.copytree(project.folder / campaign, other.folder / campaign)
+    with busy_machine():
+        status, output = other.run("remeasure", "repeat", "vt", "small", "1")
+    assert status == 0 and "the same bytes again" in output, output
+    machines = other.folder / campaign / "small/block-01.machines.json"
+    both = json.loads(machines.read_text())["measured"]
+    assert [one["sha256"] for one in both] == [file_hash(archive)] * 2
+    assert [one["trials"] for one in both] == [1, 2], "the resumed job measured the second"

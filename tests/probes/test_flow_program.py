@@ -177,9 +177,8 @@ def test_fields_that_do_not_fit_are_refused(fields, said):
 
 
 def test_both_directions_are_two_streams():
-    probe = Flow(
-        client="a", server="b", direction="both", rate=100, length=100, duration=1, load=105
-    )
+    asked = {"direction": "both", "rate": 100, "length": 100, "duration": 1, "load": 105}
+    probe = Flow(client="a", server="b", **asked)
     up, down = probe.streams()["up"], probe.streams()["down"]
     assert (up.sender, up.receiver, up.rate) == ("a", "b", 105)
     assert (down.sender, down.receiver) == ("b", "a")

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from reading import values_of
 from test_expected import FIXTURES
 
 from remeasure.bench.probes import PROBES
@@ -12,10 +13,7 @@ from remeasure.bench.probes.ping import Ping
 
 
 def read(kind: str, content: bytes, name: str = "x.log") -> dict[str, list[float]]:
-    values: dict[str, list[float]] = {}
-    for observation in PROBES[kind].parse(name, content):
-        values.setdefault(observation.metric, []).append(observation.value)
-    return values
+    return values_of(PROBES[kind], name, content)
 
 
 LOGS = [  # probe, text file
@@ -28,6 +26,10 @@ LOGS = [  # probe, text file
     ("by_hand", "iperf-3.22/by-hand.txt"),
     ("clock", "bash-5.3.15/clock.log"),
     ("ike_setup", "strongswan-6.1.0/psk.log"),
+    ("ditg", "d-itg-2.8.1/udp-loss.txt"),
+    ("ditg", "d-itg-2.8.1/udp-loss.series.txt"),
+    ("ftp", "curl-8.22.0/many.txt"),
+    ("iperf2", "sysstat-12.7.5/two-cpus.left.mpstat.json"),
 ]
 
 
@@ -38,9 +40,11 @@ def test_a_log_cut_within_a_line_is_refused(fixture, kind, file):
         read(kind, content[: len(content) * 2 // 3 - 1].rstrip(b"\n"), file)
 
 
-@pytest.mark.parametrize("kind", ["ping", "traceroute", "ike_setup", "clock"])
-def test_a_foreign_line_is_named(fixture, kind):
-    file = next(f for k, f in LOGS if k == kind)
+@pytest.mark.parametrize(
+    ("kind", "file"),
+    [one for one in LOGS if one[0] in ("ping", "traceroute", "ike_setup", "clock", "ditg")],
+)
+def test_a_foreign_line_is_named(fixture, kind, file):
     lines = fixture(file).splitlines(keepends=True)
     lines.insert(2, b"Segmentation fault\n")
     with pytest.raises(LogError, match=rf"{file}:3: found 'Segmentation fault'"):

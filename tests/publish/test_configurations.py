@@ -40,13 +40,8 @@ def test_a_filled_template_is_the_lab_s_configuration(way, end):
     for mode, natt, suite, exchange in itertools.product(MODES, NAT_T, NAMES, EXCHANGES):
         filled = by_mode[mode]
         encap = ENCAP_LINE if natt == "yes" else ""
-        for place, own in (
-            (SUITE, suite),
-            (EXCHANGE, exchange),
-            (WINDOW, "256"),
-            (ENCAP, encap),
-            (DSCP, ""),
-        ):
+        places = {SUITE: suite, EXCHANGE: exchange, WINDOW: "256", ENCAP: encap, DSCP: ""}
+        for place, own in places.items():
             filled = filled.replace(place, own)
         chosen = Chosen(way, end, exchange, suite, 256, mode, natt)
         assert filled == configuration(chosen)

@@ -41,12 +41,9 @@ def test_a_statement_of_bounds_shows_what_it_allows():
     assert "none" not in at and "study" not in at
 
 
-def test_what_has_no_end_reaches_the_edge():
+def test_what_has_no_end_reaches_the_edge_and_what_was_not_measured_has_no_picture():
     at = places(interval_plot(TEST | {"high": None}))
     assert at["high"] == 240 and at["low"] > 0
-
-
-def test_what_was_not_measured_has_no_picture():
     assert interval_plot(TEST | {"value": None}) == ""
 
 
@@ -60,16 +57,13 @@ def test_parts_of_a_statement_share_a_scale_if_they_have_the_same_unit():
 
 
 def test_an_axis_ends_at_round_numbers():
-    def ends(**of):
-        texts = re.findall(r"<text[^>]*>([^<]*)</text>", interval_plot(TEST | of))
-        return texts[-2:]
+    def axis(**of):
+        return re.findall(r"<text[^>]*>([^<]*)</text>", interval_plot(TEST | of))
 
-    assert ends(low=0.897, study=5.37) == ["1", "6"]  # 0.8 is too near to 1
-    assert ends(low=0.023, study=371) == ["0.02", "400"]
-    assert ends(as_ratio=False, low=-17.2, high=33.1, expect="< 0", study=None) == ["-20", "40"]
-
-
-def test_the_axis_has_the_number_of_no_effect_and_of_the_ends():
-    assert re.findall(r"<text[^>]*>([^<]*)</text>", interval_plot(TEST)) == ["1", "0.8", "2"]
-    near = TEST | {"value": 1.002, "low": 1.001, "high": 1.003, "study": None, "matters": 1.0015}
-    assert re.findall(r"<text[^>]*>([^<]*)</text>", interval_plot(near))[-1] == "1.003"
+    assert axis() == ["1", "0.8", "2"], "the number of no effect, and the ends"
+    assert axis(low=0.897, study=5.37)[-2:] == ["1", "6"]  # 0.8 is too near to 1
+    assert axis(low=0.023, study=371)[-2:] == ["0.02", "400"]
+    ends = axis(as_ratio=False, low=-17.2, high=33.1, expect="< 0", study=None)[-2:]
+    assert ends == ["-20", "40"]
+    near = {"value": 1.002, "low": 1.001, "high": 1.003, "study": None, "matters": 1.0015}
+    assert axis(**near)[-1] == "1.003"

@@ -18,17 +18,10 @@ def publication():
 
 def filled(publication: Publication) -> Publication:
     """With what a maintainer would fill in."""
-    return publication.model_copy(
-        update={
-            "repository": "https://example.org/repository",
-            "site": "https://example.org/",
-            "doi": "10.1234/example",
-            "contact": "someone@example.org",
-            "authors": [
-                Author(given="Ada", family="Example", orcid="0000-0002-1825-0097", affiliation="X")
-            ],
-        }
-    )
+    ada = Author(given="Ada", family="Example", orcid="0000-0002-1825-0097", affiliation="X")
+    known = {"repository": "https://example.org/repository", "site": "https://example.org/"}
+    known |= {"doi": "10.1234/example", "contact": "someone@example.org", "authors": [ada]}
+    return publication.model_copy(update=known)
 
 
 @pytest.mark.parametrize("file", texts(load_publication()))
@@ -51,11 +44,7 @@ def test_no_released_campaign_is_younger_than_the_publication():
 
 
 def test_nothing_blank_is_given_away(publication):
-    for text in (
-        citation(publication),
-        str(zenodo(publication)),
-        bibtex(publication),
-    ):
+    for text in (citation(publication), str(zenodo(publication)), bibtex(publication)):
         assert BLANK not in text
 
 
@@ -71,18 +60,13 @@ def test_a_release_with_blanks_is_refused_in_one_line(publication):
 
 def test_a_person_is_cited_with_name_and_orcid(publication):
     document = yaml.safe_load(citation(filled(publication)))
-    assert document["authors"] == [
-        {
-            "family-names": "Example",
-            "given-names": "Ada",
-            "affiliation": "X",
-            "orcid": "https://orcid.org/0000-0002-1825-0097",
-        }
-    ]
+    orcid = "0000-0002-1825-0097"
+    (author,) = document["authors"]
+    assert (author["family-names"], author["given-names"]) == ("Example", "Ada")
+    assert (author["affiliation"], author["orcid"]) == ("X", f"https://orcid.org/{orcid}")
     assert document["doi"] == document["preferred-citation"]["doi"] == "10.1234/example"
-    assert zenodo(filled(publication))["creators"] == [
-        {"name": "Example, Ada", "affiliation": "X", "orcid": "0000-0002-1825-0097"}
-    ]
+    creator = {"name": "Example, Ada", "affiliation": "X", "orcid": orcid}
+    assert zenodo(filled(publication))["creators"] == [creator]
 
 
 @pytest.mark.parametrize(

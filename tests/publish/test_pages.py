@@ -4,12 +4,7 @@ import re
 
 import pandas as pd
 import pytest
-from nbformat.v4 import (
-    new_code_cell,
-    new_markdown_cell,
-    new_notebook,
-    new_output,
-)
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from remeasure.bench.base.errors import UserError
 from remeasure.paper.notebook.opening_answer import read_answer
@@ -44,11 +39,9 @@ def executed():
 
 def test_a_heading_that_the_answer_left_is_not_shown():
     cells = [
-        new_markdown_cell("# A question"),
-        new_markdown_cell("## What was done"),
+        *(new_markdown_cell(text) for text in ("# A question", "## What was done")),
         new_code_cell("a_table", outputs=[output("execute_result", '<table id="t"></table>')]),
         new_markdown_cell("## What this says"),
-        new_code_cell("quote()"),
         new_code_cell("results.answer()", metadata={"tags": ["answer"]}, outputs=[]),
     ]
     page = page_html(arranged(new_notebook(cells=cells)))
@@ -63,19 +56,12 @@ def test_the_answer_stands_first_without_its_code(executed):
     assert "results.answer" not in page
 
 
-def test_code_is_folded_and_plumbing_left_out(executed):
+def test_code_is_folded_and_plumbing_left_out_and_nobody_is_asked(executed):
     page = page_html(executed)
     assert page.count("<details") == 2 and "a_table" in page
     assert "plumbing" not in page and "out = " not in page
-
-
-def test_a_page_asks_nobody(executed):
-    page = page_html(executed)
     assert "http" not in page and "<script" not in page
-
-
-def test_nothing_tells_when_it_ran(executed):
-    assert "papermill" not in str(executed)
+    assert "papermill" not in str(executed), "when it ran"
     assert [cell.id for cell in executed.cells] == [f"cell-00{place}" for place in range(6)]
 
 

@@ -19,7 +19,6 @@ HOLDS = [
     "pskrsaRatio > 1",
     "pskrsaRatio < pskrsaTwice",
     "pskrsaRatio ~> 1.2; pskrsaRatio >= 1.2",
-    "pskrsaRatio ~< 1.4",
     "pskrsaTwice ~within 2.4 2.6",
     "pskrsaEnds within 1.1 1.5",
     "pskrsaEven includes 1",
@@ -41,11 +40,9 @@ FAILS = {
     "pskrsaEven > 1": r"pskrsaEven is 1.01 \[0.99, 1.03\]",
     "pskrsaEven ~< 1": "pskrsaEven is 1.01",
     "pskrsaRatio includes 1": "pskrsaRatio is 1.3",
-    "pskrsaRatio within 0.95 1.05": "pskrsaRatio is 1.3",
     "pskrsaTwice > 2 pskrsaRatio": r"2 pskrsaRatio is 2.6 \[2.4, 2.8\]",
     "pskrsaOpen < 9": r"pskrsaOpen is 4 \[3, inf\]",
     "pskrsaPings within 1 500": "pskrsaPings is 400, without an interval",
-    "pskrsaPings includes 400": "pskrsaPings is 400, without an interval",
     "pskrsaBest > 1": "pskrsaBest is aes128gcm16",
     "pskrsaNone = 1": "pskrsaNone is none",
     "pskrsaBest = chacha20poly1305": "pskrsaBest is aes128gcm16",
@@ -86,11 +83,9 @@ def handed(tmp_path_factory) -> list[Path]:
     results.close()
     test = {"quantity": "a ratio", "value": 1.4, "low": 1.2, "high": 1.6}
     entry = {"scenario": "psk-rsa", "tests": [test]}
-    claims = [
-        entry | {"id": "pratama-ike-normal", "verdict": "confirmed", "size": "outside"},
-        entry
-        | {"id": "pratama-loss-normal", "verdict": "no difference that matters", "size": "inside"},
-    ]
+    none = {"id": "pratama-loss-normal", "verdict": "no difference that matters", "size": "inside"}
+    claims = [{"id": "pratama-ike-normal", "verdict": "confirmed", "size": "outside"}, none]
+    claims = [entry | claim for claim in claims]
     (results.folder / "claims.json").write_text(json.dumps(claims))
     return [results.folder]
 
@@ -117,16 +112,6 @@ def test_a_sentence_that_the_data_do_not_show_is_refused(tmp_path, handed, condi
 def test_what_is_no_condition_is_refused(tmp_path, handed, conditions, says):
     with pytest.raises(UserError, match=rf"section.tex:1: \\states: .*{says}"):
         check(tmp_path, handed, rf"\states{{{conditions}}}{{It is.}}")
-
-
-def test_a_number_that_is_another_turns_a_sentence_down(tmp_path, handed):
-    text = r"\states{pskrsaTwice > pskrsaRatio}{A costs more than B.}"
-    numbers = read_numbers(handed)
-    (tmp_path / "section.tex").write_text(text)
-    assert check_states([tmp_path / "section.tex"], handed, numbers) == []
-    numbers["pskrsaTwice"] |= {"value": 1.31, "low": 1.21, "high": 1.41}
-    with pytest.raises(UserError, match="the paper states what its data do not show"):
-        check_states([tmp_path / "section.tex"], handed, numbers)
 
 
 def test_the_identifier_of_a_statement_is_known(tmp_path, handed):

@@ -1,8 +1,9 @@
 """A new scenario of existing probes is a YAML file and a notebook, and no other edit."""
 
-import shutil
-
 import pytest
+
+from remeasure.bench.base.errors import UserError
+from remeasure.graph.inputs import check_notebooks
 
 
 def test_it_is_measured_and_built(with_scenario):
@@ -30,16 +31,12 @@ def test_it_is_measured_and_built(with_scenario):
         ("claims", "notebooks/claims: claims is the notebook of all studies; rename the scenario"),
     ],
 )
-def test_a_scenario_that_cannot_have_its_notebook_is_one_line(project, name, message):
-    shutil.copy(project.scenario("calibration"), project.scenario(name))
-    if name == "wordless":
-        project.copy_notebook("template", name)
-        (project.scenario(name).parent / "answer.md").unlink()
-    status, output = project.run(
-        "snakemake", "--dry-run", "--config", "campaign=mine", "profile=smoke"
-    )
-    assert status != 0 and "Traceback" not in output
-    assert [line for line in output.splitlines() if message in line]
+def test_a_scenario_that_cannot_have_its_notebook_is_one_line(tmp_path, monkeypatch, name, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notebooks/wordless").mkdir(parents=True)
+    (tmp_path / "notebooks/wordless/wordless.ipynb").touch()
+    with pytest.raises(UserError, match=message):
+        check_notebooks([name])
 
 
 @pytest.mark.lab

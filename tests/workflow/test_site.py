@@ -48,6 +48,11 @@ def pages(folder) -> list[str]:
     return sorted(path.as_posix() for path in paths if path.parts[0] != "_static")
 
 
+@pytest.fixture(scope="module")
+def texts(folder, pages) -> dict[str, str]:
+    return {path: (folder / path).read_text() for path in pages}
+
+
 def opened(page: Page, address: str) -> None:
     """Open a page, and wait until all its charts are drawn."""
     page.goto(address)
@@ -81,11 +86,11 @@ def test_every_page_loads_alone_and_fits_and_is_for_all(browser, site, pages):
     assert {path: wrong for path, wrong in found.items() if wrong} == {}
 
 
-def test_every_link_leads_somewhere(folder, pages):
-    ids = {path: set(re.findall(r'\bid="([^"]+)"', (folder / path).read_text())) for path in pages}
+def test_every_link_leads_somewhere(folder, texts):
+    ids = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in texts.items()}
     broken = []
-    for path in pages:
-        for link in re.findall(r'<a\b[^>]*\bhref="([^"]+)"', (folder / path).read_text()):
+    for path, text in texts.items():
+        for link in set(re.findall(r'<a\b[^>]*\bhref="([^"]+)"', text)):
             target, fragment = urldefrag(urljoin(f"/{path}", link))
             if target.startswith(("http:", "https:", "mailto:")):
                 continue
@@ -172,13 +177,12 @@ def test_charts_are_dark_on_a_dark_page(browser, site):
     page.close()
 
 
-def test_every_page_says_what_it_is_has_files_of_its_charts_and_is_in_a_menu(folder, pages):
+def test_every_page_says_what_it_is_has_files_of_its_charts_and_is_in_a_menu(texts):
     """Another test follows each link to a file of a chart."""
-    texts = {path: (folder / path).read_text() for path in pages}
     charts = {path: text.count(" data-chart=") for path, text in texts.items()}
     assert charts["index.html"] == 1 and charts["notebooks/psk_rsa.html"] > 5
     assert charts == {path: text.count('class="chart-links"') for path, text in texts.items()}
-    said = set(pages) - {"search.html", "genindex.html"}
+    said = set(texts) - {"search.html", "genindex.html"}
     description = re.compile(r'<meta name="description" content="([^"]{50,300})">')
     assert [path for path in said if not description.search(texts[path])] == []
     menus = re.search(r'<ul class="bd-navbar-elements.*?</nav>', texts["index.html"], re.DOTALL)[0]

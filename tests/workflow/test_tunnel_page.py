@@ -83,16 +83,28 @@ def at(**values) -> str:
     return f"tunnel.html#{urlencode(values)}"
 
 
+def ask(page: Page, **values) -> None:
+    """Give the page that is open other values, as a link to it does."""
+    page.evaluate(
+        """(hash) => new Promise((done) => {
+            if (location.hash === hash) return done();
+            addEventListener("hashchange", () => setTimeout(done), { once: true });
+            location.hash = hash;
+        })""",
+        f"#{urlencode(values)}",
+    )
+
+
 def says(page: Page, place: str) -> str:
     return page.locator(f'[data-says="{place}"]').first.text_content() or ""
 
 
 def test_page_paper_and_guide_advise_as_the_one_function_does(page, site, passed, table, printed):
+    page.goto(site + "tunnel.html")
     for traffic in POINTS:
         found = advise(traffic, passed)
         given = {name: getattr(traffic, name) for name in ("path", "rate", "size", "delay")}
-        page.goto("about:blank")
-        page.goto(site + at(**given, line="" if traffic.line is None else f"{traffic.line:.0f}"))
+        ask(page, **given, line="" if traffic.line is None else f"{traffic.line:.0f}")
         shown = says(page, "window")
         assert shown.removeprefix("Set ").removeprefix("Keep ") == (
             str(found.window) if found.window else "No window is wide enough"
@@ -128,9 +140,9 @@ def test_page_paper_and_guide_advise_as_the_one_function_does(page, site, passed
 
 def test_the_page_agrees_with_the_paper(page, site, parts, table, printed):
     methods = {method: rest for method, *rest in table("eap_methods", "eapmethods-methods")}
+    page.goto(site + "tunnel.html")
     for column, rtt in enumerate((0, 10, 50), 3):
-        page.goto("about:blank")
-        page.goto(site + at(rtt=rtt))
+        ask(page, rtt=rtt)
         shown = [row for row in parts["set_up"]["methods"] if row["method"] in methods]
         assert len(shown) > 3
         for row in shown:
@@ -145,10 +157,10 @@ def test_the_page_agrees_with_the_paper(page, site, parts, table, printed):
 
 def test_sizes_are_those_of_the_notebook(page, site, printed):
     numbers = printed("packet_sizes")
+    page.goto(site + "tunnel.html")
     for end, suite in (("Gcm", "aes128gcm16"), ("Cbc", "aes128-sha256")):
         for way, natt in (("", "no"), ("Udp", "yes")):
-            page.goto("about:blank")
-            page.goto(site + at(natt=natt, size=1380))
+            ask(page, natt=natt, size=1380)
             assert says(page, "sizes").count("measured") == 2
             for place in ("payload", "segment"):
                 value = numbers[f"packetsizes{place.capitalize()}{end}{way}"]["value"]

@@ -1,8 +1,9 @@
-"""How interfaces receive packets: what a cell asks for is set and proven."""
+"""How hosts receive packets: what a cell asks for is set and proven."""
 
 import pytest
 
 from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.testbed.treatments.forgetting import check_reassembly
 from remeasure.bench.testbed.treatments.receiving import (
     Steering,
     check_gro,
@@ -67,3 +68,12 @@ def test_every_cell_is_steered_and_has_processors():
         assert settings.steering.by_flow is (cell["steering"] == "by-flow")
         assert settings.cpus == int(cell["cpus"])
         assert (settings.tunnel is None) is (cell["condition"] == "none")
+
+
+def test_a_host_forgets_datagrams_that_never_become_whole():
+    """Linux forgets them after 30 s."""
+    passes, fails = (check_reassembly("client2", said)[0] for said in ("1\n", "30\n"))
+    assert passes.passed and passes.kind == "reassembly"
+    assert str(fails) == (
+        "client2: incomplete datagrams are forgotten after [s]: found 30, expected 1"
+    )

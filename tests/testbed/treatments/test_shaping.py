@@ -32,7 +32,6 @@ IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
     [
         (IMPAIRMENT, Netem(100, 20, "normal", 1)),
         ("delay 9ms", Netem(9)),
-        ("delay 100ms 20ms", Netem(100, 20)),
         ("loss 0.5%", Netem(loss_percent=0.5)),
         ("loss random 5%", Netem(loss_percent=5)),
         ("delay 1ms 2ms distribution pareto rate 1gbit", Netem(1, 2, "pareto", 0, 1e9)),
@@ -85,19 +84,11 @@ def test_sizes_are_counted_by_1024_as_tc_does(fixture):
         Shaping(rate="100mbit", burst="a lot")
 
 
-def test_a_link_takes_time_unless_it_has_a_token_bucket():
-    assert Shaping(rate="100mbit").takes_time
-    assert not Shaping(rate="100mbit", burst="128kb").takes_time
-    assert not Shaping(netem="delay 9ms").takes_time
-
-
 @pytest.mark.parametrize(
     ("rate", "queue", "frames"),
     [
         ("10mbit", "50ms", 42),
-        ("24mbit", "50ms", 100),
         ("100mbit", "50ms", 413),
-        ("1gbit", "50ms", 4129),
         ("100mbit", "0.1ms", 1),
         ("64kbit", "50ms", 1),
     ],

@@ -126,11 +126,9 @@ SIZES, LATENCY = Explained(0, 1, 20), Explained(0, 1, 150)
         (FAST, LATENCY, 30, 0.24, "suspect"),
         # A host that the probe does not name.
         (FAST, None, 1, 0.035, "accepted"),
-        (FAST, None, 1, 0.7, "suspect"),
         (FAST, None, 0.25, 0.05, "unjudged"),
         (FAST, Explained(0.7, 1), 1, 0.7, "accepted"),
         (FAST, Explained(0.7, 1), 1, 0.9, "suspect"),
-        (FAST, Explained(1), 1, 1, "accepted"),
         (FAST, LATENCY, 30, None, "accepted"),
     ],
 )

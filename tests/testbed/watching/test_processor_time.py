@@ -128,7 +128,7 @@ def work_in_step(phase: float, seconds: float = 1.0) -> float:
     return (time.process_time() - used) / (time.monotonic() - begin) / cores
 
 
-@pytest.mark.parametrize("phase", [0.0, 0.001, 0.002, 0.003])
+@pytest.mark.parametrize("phase", [0.0, 0.002])
 def test_work_in_step_with_the_kernel_s_ticks_is_seen(phase):
     meter = LocalMeter()
     took = work_in_step(phase)

@@ -8,7 +8,7 @@ import pytest
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.suites import MODULES
 from remeasure.bench.testbed.inventory import Host
-from remeasure.bench.testbed.remote import CommandFailed, HostUnreachable
+from remeasure.bench.testbed.remote import CommandFailed
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.watching import readiness
 from remeasure.bench.testbed.watching.readiness import (
@@ -52,15 +52,10 @@ class Answering:
 
 @pytest.fixture
 def clock(monkeypatch):
-    def set_to(answer):
-        def offset_of(remote):
-            if isinstance(answer, Exception):
-                raise answer
-            return answer
+    def set_to(offset):
+        monkeypatch.setattr(readiness, "offset_of", lambda remote: (offset, 0.0001))
 
-        monkeypatch.setattr(readiness, "offset_of", offset_of)
-
-    set_to((0.0, 0.0001))
+    set_to(0.0)
     return set_to
 
 
@@ -71,9 +66,8 @@ def states(found):
 def test_a_host_that_has_everything(clock):
     found = check_host(Answering(), Needs({"tc": Tool(["tc", "-V"], "iproute2")}, MODULES))
     assert set(states(found).values()) == {"present"}
-    assert {"connection", "privileges", "tool tc", "kernel esp4", "interface wan", "clock"} <= set(
-        states(found)
-    )
+    wanted = {"connection", "privileges", "tool tc", "kernel esp4", "interface wan", "clock"}
+    assert wanted <= set(states(found))
     require_ready({"gw1": Answering()}, NEEDS)
 
 
@@ -84,32 +78,10 @@ def test_sudo_that_asks_for_a_password(clock):
     assert "a password is required" in found[1].detail
 
 
-def test_a_host_without_bash_has_no_clock_for_us_and_is_not_measured_on(clock):
-    clock(CommandFailed("gw1: its clock was asked: found '', expected seconds"))
-    found = check_host(Answering(), NEEDS)
-    assert found[-1].what == "clock" and "its clock was asked" in found[-1].detail
-    assert {f.state for f in found[:-1]} == {"present"}
-    with pytest.raises(UserError, match="gw1: clock missing gw1: its clock was asked"):
-        require_ready({"gw1": Answering()}, NEEDS)
-
-
 def test_a_clock_that_is_off_is_wrong_and_measured_with(clock):
-    clock((0.5, 0.0001))
+    clock(0.5)
     assert states(check_host(Answering(), NEEDS))["clock"] == "wrong"
     require_ready({"gw1": Answering()}, NEEDS)
-
-
-@pytest.mark.parametrize(
-    ("part", "error", "state"),
-    [
-        ("connect", HostUnreachable("host gw1: timed out"), "missing"),
-        ("for m", HostUnreachable("host gw1: connection lost"), "missing"),
-        ("for m", CommandFailed("gw1: no end after 30 s: for m in"), "wrong"),
-    ],
-)
-def test_a_host_that_does_not_go_on_answering(clock, part, error, state):
-    (found,) = check_host(Answering(**{part: error}), NEEDS)
-    assert (found.what, found.state, found.detail) == ("connection", state, str(error))
 
 
 @pytest.fixture
@@ -127,7 +99,6 @@ def programs(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("oldest", "state", "detail"),
     [
-        (None, "present", r"iperf 3\.9 \(cJSON 1\.7\.13\)"),
         ("3.9", "present", r"iperf 3\.9 "),
         ("3.12", "wrong", r"iperf 3\.9 .*: older than 3\.12, .*install 3\.12 or later"),
     ],
@@ -136,9 +107,8 @@ def test_a_tool_that_is_too_old_is_named(programs, fixture, tmp_path, oldest, st
     (tmp_path / "said").write_bytes(fixture("iperf-3.9/version.txt"))
     programs("iperf3", f"cat {tmp_path}/said")
     tool = Tool(["iperf3", "--version"], "iperf3", oldest)
-    found = next(
-        f for f in check_machine(Here(), Needs({"iperf3": tool})) if f.what == "tool iperf3"
-    )
+    findings = {one.what: one for one in check_machine(Here(), Needs({"iperf3": tool}))}
+    found = findings["tool iperf3"]
     assert found.state == state and re.match(detail, found.detail)
 
 
@@ -154,13 +124,9 @@ def with_modules(monkeypatch, tmp_path, programs):
     programs("modprobe", f'echo "$*" >>{asked}; case "$*" in *esp4|*ah4|*md5) ;; *) exit 1; esac')
     moved = readiness._MODULES.replace("/proc/modules", str(tmp_path))
     monkeypatch.setattr(readiness, "_MODULES", moved)
-    monkeypatch.setattr(
-        readiness,
-        "_LOADED",
-        readiness._LOADED.replace("/sys/module", f"{tmp_path}/sys").replace(
-            "/lib/modules", f"{tmp_path}/lib"
-        ),
-    )
+    loaded = readiness._LOADED.replace("/sys/module", f"{tmp_path}/sys")
+    moved = loaded.replace("/lib/modules", f"{tmp_path}/lib")
+    monkeypatch.setattr(readiness, "_LOADED", moved)
     return asked
 
 

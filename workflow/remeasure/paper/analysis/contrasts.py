@@ -63,7 +63,7 @@ def contrasts(
     if test.quantity == "variation":
         return Contrasts(_mean(of)[:, None], [""], transform=_distances)
     if test.quantity == "excess":
-        # The ratio of two contrasts is not one; see quotients.py.
+        # The ratio of two contrasts is not one; see estimators.py.
         of, to, base = _matched(cells, test.contrasted, of, to, base)
         weights = [_mean(of) - _mean(base), _mean(to) - _mean(base)] if of.any() else []
         return Contrasts(np.array(weights).reshape(-1, len(cells)).T, ["", ""][: len(weights)])

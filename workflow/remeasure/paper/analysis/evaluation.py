@@ -81,7 +81,7 @@ def examine(
     of an extreme, the intervals of all levels hold at once. Summaries of trials in virtual time, of
     another scenario, or of another campaign than the first have the attribute VIRTUAL, SCENARIO or
     CAMPAIGN (lineage.py; pandas.DataFrame.attrs). `traced`: give the estimate its origin; `flips`:
-    estimate by sign flips (sign_flips.py). Raises ValueError naming a factor that does not exist.
+    estimate by sign flips (estimators.py). Raises ValueError naming a factor that does not exist.
     """
     if isinstance(summaries, pd.DataFrame):
         summaries = Measurements(summaries)

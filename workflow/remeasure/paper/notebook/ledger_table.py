@@ -23,7 +23,7 @@ _OF_TEST = ("value", "low", "high", "unit", "n")
 
 
 def claims_table(ledger: Ledger) -> pd.DataFrame:
-    """One row for each part of each statement (dataset.columns.CLAIMS). `ledger`: entries of
+    """One row for each part of each statement (derived_columns.CLAIMS). `ledger`: entries of
     analysis.verdicts.ledger."""
     rows = []
     for entry in (with_tests(entry, _without_origin) for entry in ledger):

@@ -1,5 +1,5 @@
-"""The offset of a host's clock from the clock of records (steady.py), found by asking the host for
-the time over SSH.
+"""The offset of a host's clock from the clock of records (record_clock.py), found by asking the
+host for the time over SSH.
 
 As in NTP (RFC 5905, section 8), the host read its clock at some moment between our question and the
 arrival of its answer. The offset is therefore known to within half of that time, whatever the path.

@@ -32,7 +32,7 @@ ESTIMATOR, BOUND, CORRECTION = "estimator", "bounds", "correction"
 MEANING, ELSEWHERE = "meaning", "elsewhere"
 KINDS = (ESTIMATOR, BOUND, CORRECTION, MEANING, ELSEWHERE)
 FLIPS = "sign flips over blocks"
-"""name of the estimator that assumes no normal distribution (sign_flips.py)"""
+"""name of the estimator that assumes no normal distribution (estimators.py)"""
 TOO_FEW = "too few blocks"
 """in place of a verdict by FLIPS: after the correction, its blocks could decide nothing, whatever
 they showed"""

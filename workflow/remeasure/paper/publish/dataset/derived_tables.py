@@ -44,7 +44,7 @@ def numbers_beside(tidy: Path) -> list[NumbersOf]:
 
 
 def levels_table(scenario: str, tidy: Path) -> pd.DataFrame:
-    """The rows of one scenario (dataset.columns.LEVELS), of all campaigns in its tables. `tidy`:
+    """The rows of one scenario (derived_columns.LEVELS), of all campaigns in its tables. `tidy`:
     folder of these tables."""
     trials = read_parquet(tidy / "trials.parquet")
     campaigns = trials.column("campaign").unique().to_pylist()
@@ -96,7 +96,7 @@ COMPARISON = "within blocks, Student's interval (see `claims/questions.py`)"
 
 
 def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
-    """The rows of one scenario (dataset.columns.ESTIMATES), and a column for each factor.
+    """The rows of one scenario (derived_columns.ESTIMATES), and a column for each factor.
 
     Campaigns are not pooled: they differ in machine, kernel or library. Which of several a notebook
     compared is not recorded, so comparisons are given of scenarios with one campaign, and those in
