@@ -7,8 +7,9 @@ from pydantic import AfterValidator, Field, model_validator
 from remeasure.bench.base.config import Strict
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import HostName, Topology
+from remeasure.bench.ipsec.algorithms import CIPHERS
 from remeasure.bench.ipsec.lifecycle import Lifecycle, Reactions
-from remeasure.bench.ipsec.suites import negotiated
+from remeasure.bench.ipsec.suites import algorithms, negotiated
 
 
 def _known(proposal: str) -> str:
@@ -25,6 +26,9 @@ def _authenticates_only(proposal: str) -> str:
 def _encrypts(proposal: str) -> str:
     if "encr-alg" not in negotiated(proposal):
         raise ValueError("no encryption algorithm; for integrity alone use ah")
+    cipher, digest = algorithms(proposal)
+    if not digest and CIPHERS[cipher].icv is None:
+        raise ValueError(f"{cipher} needs an integrity algorithm; expected such as {cipher}-sha256")
     return proposal
 
 
