@@ -18,6 +18,7 @@ GROUPS = {
     "Evidence": [
         ("notebooks/index", "Notebooks"),
         ("ledger", "Ledger"),
+        ("trust", "How far to trust this"),
         ("walks/index", "Raw logs"),
         ("method", "Method"),
         ("glossary", "Glossary"),
