@@ -6,13 +6,14 @@ import math
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from remeasure.bench.base.errors import in_brief
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec import radius, vici
 from remeasure.bench.ipsec.many import child_name
-from remeasure.bench.ipsec.swanctl import CONNECTION, LOG, charon_conf, swanctl_conf
+from remeasure.bench.ipsec.swanctl import CONNECTION, LOG, files
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.tools import Tool
@@ -60,7 +61,7 @@ _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """what no other attempt mends"""
 _SPARE_S = 15
 """time beyond the moment when charon itself gives up what nothing answers [s]"""
-GIVEN_UP = "giving up after"
+_GIVEN_UP = "giving up after"
 """how charon's log says that"""
 # Words with which charon and FreeRADIUS say why something did not succeed.
 _REASON = (
@@ -101,16 +102,16 @@ class TunnelControl:
         self._credentials = credentials
         self._fresh = False
         """True if the daemons have negotiated nothing since `configure` started them"""
-        self._radius = (
-            radius.SERVERS[tunnel.radius](tunnel, topology, remotes[tunnel.aaa_host], credentials)
+        self._servers = (
+            [radius.SERVERS[tunnel.radius](tunnel, topology, remotes[tunnel.aaa_host], credentials)]
             if tunnel.eap
-            else None
+            else []
         )
 
     @property
     def daemons(self) -> list[str]:
         """Names of the processes that negotiate, on whichever of its hosts."""
-        return ["charon-systemd", *([self._radius.daemon] if self._radius else [])]
+        return ["charon-systemd", *(server.daemon for server in self._servers)]
 
     @property
     def interfaces(self) -> dict[str, str]:
@@ -130,31 +131,31 @@ class TunnelControl:
 
     def configure(self) -> None:
         """Write configuration and credentials everywhere and start all daemons."""
-
-        def configure(name: str) -> Callable[[], object]:
-            def begin() -> None:
-                self._write(name, self.gateways[name])
-                try:
-                    self.gateways[name].run(_STOP + START)
-                except CommandFailed as error:
-                    if refused := _LOADING.search(str(error)):
-                        raise CommandFailed(f"{name}: strongSwan has an {refused[1]}") from None
-                    raise
-
-            return begin
-
         # A gateway that begins to negotiate when it starts needs a peer that listens.
-        later = [name for name in self.gateways if self._begins(name)]
-        now = [name for name in self.gateways if name not in later]
-        steps = [configure(name) for name in now]
-        self._all(steps + ([self._radius.start] if self._radius else []))
-        self._all([configure(name) for name in later])
+        steps = {name: partial(self._start, name) for name in self.gateways}
+        later = [step for name, step in steps.items() if self._begins(name)]
+        now = [step for name, step in steps.items() if not self._begins(name)]
+        at_once(lambda step: step(), [*now, *(server.start for server in self._servers)])
+        at_once(lambda step: step(), later)
         self._fresh = True
+
+    def _start(self, name: str) -> None:
+        """Write files of a gateway and start its daemon."""
+        remote = self.gateways[name]
+        remote.run("rm -f /etc/swanctl/private/* /etc/swanctl/x509/* /etc/swanctl/x509ca/*")
+        for path, text in files(self.tunnel, self._topology, name, self._credentials).items():
+            remote.write(path, text)
+        try:
+            remote.run(_STOP + START)
+        except CommandFailed as error:
+            if refused := _LOADING.search(str(error)):
+                raise CommandFailed(f"{name}: strongSwan has an {refused[1]}") from None
+            raise
 
     def stop(self) -> None:
         """No daemon, no SA, no policy is left anywhere."""
-        steps = [lambda remote=remote: remote.run(_STOP) for remote in self.gateways.values()]
-        self._all(steps + ([self._radius.stop] if self._radius else []))
+        steps = [partial(remote.run, _STOP) for remote in self.gateways.values()]
+        at_once(lambda step: step(), [*steps, *(server.stop for server in self._servers)])
 
     def restart_initiator(self) -> None:
         """Stop and start the initiator's daemon, as Pratama 2025 did before every sample."""
@@ -163,7 +164,7 @@ class TunnelControl:
     def initiate(self) -> None:
         """Negotiate IKE_SA and CHILD_SA."""
         child = CONNECTION if self.tunnel.count is None else child_name(0)
-        self._explained(
+        self.explained(
             ["swanctl", "--initiate", "--child", child, "--timeout", str(INITIATE_LIMIT_S)],
             INITIATE_LIMIT_S + 10,
         )
@@ -180,7 +181,9 @@ class TunnelControl:
                 return True
             except CommandFailed:
                 before, begun = begun, self._begun()
-                if begun == before or not self._given_up():
+                # The network lost what charon repeated: another attempt may succeed.
+                last = f"grep -E 'initiating IKE_SA|{_GIVEN_UP}' {LOG} | tail -n 1"
+                if begun == before or _GIVEN_UP not in self.initiator.run(last):
                     raise
         return False
 
@@ -188,7 +191,7 @@ class TunnelControl:
         # Without a log of its own: charon would send it while it negotiates. By force: otherwise an
         # IKE_SA whose deletion is lost would go on beside the next.
         limit = math.ceil(self.tunnel.lifecycle.timers.gives_up_s) + _SPARE_S
-        self._explained(
+        self.explained(
             vici.ask(
                 count,
                 f"terminate,ike={CONNECTION},force=yes,timeout={TERMINATE_LIMIT_S * 1000}",
@@ -201,19 +204,9 @@ class TunnelControl:
         """The number of negotiations that the initiator's log has."""
         return int(self.initiator.run(f"grep -c 'initiating IKE_SA' {LOG} || true"))
 
-    def _given_up(self) -> bool:
-        """Whether charon gave up the last negotiation after its repetitions: the network's doing,
-        which another attempt may mend."""
-        last = f"grep -E 'initiating IKE_SA|{GIVEN_UP}' {LOG} | tail -n 1"
-        return GIVEN_UP in self.initiator.run(last)
-
     def idle(self, count: int) -> None:
         """Ask the initiator's daemon as often as `authenticate` does, but for nothing."""
         self.initiator.run(vici.ask(count, "version", "version"))
-
-    def ask_timed(self, command: list[str], timeout: float) -> str:
-        """What a command of ipsec.vici.timed printed, run by the initiator."""
-        return self._explained(command, timeout)
 
     def rekey_child(self) -> None:
         """Ask for a new CHILD_SA by CREATE_CHILD_SA, with a key exchange of its own (PFS)."""
@@ -253,7 +246,7 @@ class TunnelControl:
         """SAs that the daemons negotiate by themselves, once they are started."""
         if not self._fresh:
             self.configure()
-        self._explained(["sh", "-c", _CHILD], INITIATE_LIMIT_S + 10)
+        self.explained(["sh", "-c", _CHILD], INITIATE_LIMIT_S + 10)
 
     def _ask_for_all(self) -> None:
         """Packets from every processor of both ends until they are answered: the first ask for SAs,
@@ -261,61 +254,29 @@ class TunnelControl:
         for gateway, remote in self.gateways.items():
             peer = self.tunnel.peer(gateway)
             address = self._topology.address(peer, self.tunnel.link_of(peer))
-            self._explained(["sh", "-c", _pings(address)], 60, remote)
+            self.explained(["sh", "-c", _pings(address)], 60, remote)
         if self.tunnel.per_cpu != "no":
             for remote in self.gateways.values():
-                self._explained(["sh", "-c", _ALL_PROCESSORS], 30, remote)
+                self.explained(["sh", "-c", _ALL_PROCESSORS], 30, remote)
 
     def read_log(self) -> bytes:
         """The initiator's log since its daemon started."""
         return self.initiator.read(LOG)
 
-    def _all(self, steps: list[Callable[[], object]]) -> None:
-        at_once(lambda step: step(), steps)
-
-    def _explained(self, command: list[str], timeout: float, on: Remote | None = None) -> str:
+    def explained(self, command: list[str], timeout: float, on: Remote | None = None) -> str:
+        """What a command of the initiator, or `on` another host, printed. If the command fails, the
+        daemons' logs tell why."""
         self._fresh = False
         try:
             return (on or self.initiator).run(command, timeout=timeout)
         except CommandFailed as error:
-            hosts = [(self.responder, LOG), (self.initiator, LOG)]
-            if self._radius:
-                hosts.insert(0, (self._radius.remote, radius.LOG))
-            said = [
-                f"{remote.name}: {line}"
-                for remote, log in hosts
-                if (line := _last_reasons(remote, log))
-            ]
+            hosts = [(server.remote, radius.LOG) for server in self._servers]
+            hosts += [(self.responder, LOG), (self.initiator, LOG)]
+            said = [f"{remote.name}: {line}" for remote, log in hosts for line in _why(remote, log)]
             # A command may be a script of many lines.
             brief = " ".join(command[:2])
             short = str(error).replace(in_brief(shlex.join(command)), brief)
             raise CommandFailed("; ".join([*said, short])) from error
-
-    def _write(self, name: str, remote: Remote) -> None:
-        secret = radius_secret = None
-        if self.tunnel.auth == "psk":
-            secret = self._credentials.secret("psk")
-        elif self.tunnel.eap and name == self.tunnel.initiator:
-            secret = self._credentials.secret("eap")
-        elif self.tunnel.eap:
-            radius_secret = self._credentials.secret("radius")
-        remote.run("rm -f /etc/swanctl/private/* /etc/swanctl/x509/* /etc/swanctl/x509ca/*")
-        remote.write(
-            "/etc/strongswan.d/zz-remeasure.conf",
-            charon_conf(self.tunnel, self._topology, name, radius_secret),
-        )
-        remote.write(
-            "/etc/swanctl/swanctl.conf", swanctl_conf(self.tunnel, self._topology, name, secret)
-        )
-        certificates = self.tunnel.certificates
-        if needed := certificates.get(name):
-            own = self._credentials.end_entity(*needed)
-            remote.write(f"/etc/swanctl/private/{name}.pem", own.key)
-            remote.write(f"/etc/swanctl/x509/{name}.pem", own.certificate)
-            for tier, certificate in enumerate(own.intermediates, 1):
-                remote.write(f"/etc/swanctl/x509ca/{name}-{tier}.pem", certificate)
-        for kind in {needed.kind for needed in certificates.values()}:
-            remote.write("/etc/swanctl/x509ca/root.pem", self._credentials.root(kind).certificate)
 
 
 def _pings(address: str) -> str:
@@ -327,10 +288,10 @@ def _pings(address: str) -> str:
     return f"for c in $(seq 0 $(($(nproc) - 1))); do {waiting}; done"
 
 
-def _last_reasons(remote: Remote, log: str) -> str:
-    """The last lines of a log that say why, without their times: of charon since the last
-    negotiation began, of FreeRADIUS since it started. What charon encodes and sends only repeats
-    them in the words of the protocol."""
+def _why(remote: Remote, log: str) -> list[str]:
+    """The last lines of a log that say why, as one line without their times; none if none does: of
+    charon since the last negotiation began, of FreeRADIUS since it started. What charon encodes and
+    sends only repeats them in the words of the protocol."""
     servers = "|".join(kind.ready for kind in radius.SERVERS.values())
     begins = f"initiating (an )?IKE_SA|{servers}"
     lines = remote.run(
@@ -339,7 +300,5 @@ def _last_reasons(remote: Remote, log: str) -> str:
         f"| grep -iE {shlex.quote(_REASON)} | tail -n 3",
         check=False,
     ).splitlines()
-    return " / ".join(
-        re.sub(r"^(\S+ [0-9][0-9]\[\w+\] |\w+ \w+ +[0-9]+ [0-9:]+ [0-9]+ : )", "", line)
-        for line in lines
-    )
+    times = r"^(\S+ [0-9][0-9]\[\w+\] |\w+ \w+ +[0-9]+ [0-9:]+ [0-9]+ : )"
+    return [" / ".join(re.sub(times, "", line) for line in lines)] if lines else []

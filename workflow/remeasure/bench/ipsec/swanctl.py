@@ -1,16 +1,50 @@
 """strongSwan configuration as text: swanctl.conf(5) and strongswan.conf(5)."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.many import connections
 from remeasure.bench.ipsec.radius import PORT, address_of_server
 from remeasure.bench.ipsec.tunnel import SUPPLICANT, Tunnel
 
+if TYPE_CHECKING:
+    from remeasure.bench.ipsec.pki import Credentials
+
 CONNECTION = "s2s"
 GUARD = "guard"
 """name of the connection that drops what the tunnel should protect, and of its child"""
 LOG = "/run/charon.log"
+
+
+def files(
+    tunnel: Tunnel, topology: Topology, gateway: str, credentials: Credentials
+) -> dict[str, str]:
+    """path -> text of each file that a gateway needs: configuration, keys and certificates."""
+    secret = radius_secret = None
+    if tunnel.auth == "psk":
+        secret = credentials.secret("psk")
+    elif tunnel.eap and gateway == tunnel.initiator:
+        secret = credentials.secret("eap")
+    elif tunnel.eap:
+        radius_secret = credentials.secret("radius")
+    made = {
+        "/etc/strongswan.d/zz-remeasure.conf": charon_conf(
+            tunnel, topology, gateway, radius_secret
+        ),
+        "/etc/swanctl/swanctl.conf": swanctl_conf(tunnel, topology, gateway, secret),
+    }
+    certificates = tunnel.certificates
+    if needed := certificates.get(gateway):
+        own = credentials.end_entity(*needed)
+        made[f"/etc/swanctl/private/{gateway}.pem"] = own.key
+        made[f"/etc/swanctl/x509/{gateway}.pem"] = own.certificate
+        for tier, certificate in enumerate(own.intermediates, 1):
+            made[f"/etc/swanctl/x509ca/{gateway}-{tier}.pem"] = certificate
+    for kind in {needed.kind for needed in certificates.values()}:
+        made["/etc/swanctl/x509ca/root.pem"] = credentials.root(kind).certificate
+    return made
 
 
 def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret: str | None) -> str:

@@ -165,7 +165,7 @@ def _do(control: TunnelControl, phase: str, count: int) -> str:
         "rekeyed-ike": timed(count, count, "rekey", "ike=c", counter="ike-rekey-init"),
         "rekeyed-child": timed(count, count, "rekey", "child=k", counter="child-rekey"),
     }
-    return control.ask_timed(asked[phase], 60 + LIMIT_S + count)
+    return control.explained(asked[phase], 60 + LIMIT_S + count)
 
 
 def require_memory(host: str, free_kib: int, count: int) -> None:
