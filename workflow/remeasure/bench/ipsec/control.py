@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -95,11 +95,9 @@ class TunnelControl:
         remotes: Mapping[str, Remote],
         credentials: Credentials,
     ):
-        self.tunnel = tunnel
-        self._topology = topology
+        self.tunnel, self._topology, self._credentials = tunnel, topology, credentials
         self.gateways = {name: remotes[name] for name in tunnel.gateways}
         """name -> gateway, the initiator first"""
-        self._credentials = credentials
         self._fresh = False
         """True if the daemons have negotiated nothing since `configure` started them"""
         self._servers = (
@@ -220,33 +218,30 @@ class TunnelControl:
         for remote in (self.initiator, self.responder):
             remote.run(command.split(), check=False, timeout=2 * TERMINATE_LIMIT_S)
 
-    def bring_up(self, attempts: int = 3) -> None:
+    def bring_up(self) -> None:
         """A tunnel for traffic, whatever a lossy link does to the first attempts."""
-        for attempt in range(1, attempts + 1):
+        for attempts_left in (2, 1, 0):
             try:
-                if any(map(self._begins, self.gateways)):
-                    self._wait_for_child()
-                    return
-                if not self._fresh:
-                    self.terminate()
-                if self.tunnel.on_demand:
-                    self._ask_for_all()
-                else:
-                    self.initiate()
+                self._negotiate_once()
                 return
             except CommandFailed as error:
-                if attempt == attempts or re.search(_REFUSED, str(error)):
+                if not attempts_left or re.search(_REFUSED, str(error)):
                     raise
 
     def _begins(self, gateway: str) -> bool:
         """Whether a gateway begins to negotiate when its daemon starts."""
         return self.tunnel.reactions(gateway).start_action == "start"
 
-    def _wait_for_child(self) -> None:
-        """SAs that the daemons negotiate by themselves, once they are started."""
+    def _negotiate_once(self) -> None:
+        begins = any(map(self._begins, self.gateways))
         if not self._fresh:
-            self.configure()
-        self.explained(["sh", "-c", _CHILD], INITIATE_LIMIT_S + 10)
+            (self.configure if begins else self.terminate)()
+        if begins:
+            self.explained(["sh", "-c", _CHILD], INITIATE_LIMIT_S + 10)
+        elif self.tunnel.on_demand:
+            self._ask_for_all()
+        else:
+            self.initiate()
 
     def _ask_for_all(self) -> None:
         """Packets from every processor of both ends until they are answered: the first ask for SAs,
