@@ -2,7 +2,6 @@
 
 import pytest
 
-from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.lab import backends
 from remeasure.bench.lab.backends import BACKENDS, processors
@@ -24,9 +23,6 @@ def written(placement) -> str:
     """'client1 0, gw1 0, ...' in the order of the path, and what is left for our own process."""
     guests = ", ".join(f"{host} {'+'.join(map(str, c))}" for host, c in placement.cores.items())
     return f"{placement.kind}: {guests}; {'+'.join(map(str, placement.harness))}"
-
-
-SITES = ["client1", "gw1", "gw2", "client2"]
 
 
 @pytest.mark.parametrize(
@@ -66,37 +62,6 @@ def test_neighbours_in_the_path_stay_together(links, path, groups):
     assert path_of(topology) == path.split()
     found = place(topology, [0, 1], 1, "pinned")
     assert written(found) == f"side by side: {groups}; 0+1"
-
-
-def test_as_the_topology_says():
-    cores = dict(zip(SITES, (0, 1, 0, 1), strict=True))
-    topology = load_topology("site-to-site").model_copy(update={"cores": cores})
-    found = place(topology, [2, 5, 7], 1, "pinned")
-    assert written(found) == "given: client1 2, gw1 5, gw2 2, client2 5; 7"
-    assert place(topology, [2, 5, 7], 2, "pinned").kind == "wandering"
-    assert place(topology, [2], 1, "wandering").kind == "wandering"
-    with pytest.raises(UserError) as error:
-        place(topology, [2], 1, "pinned")
-    assert str(error.value) == (
-        "topology site-to-site: cores: found gw1 1, client2 1; this process may use 1 core of the "
-        "machine (2), counted from 0, so expected at most 0; change "
-        "config/topologies/site-to-site.yaml, give this process more cores, or write "
-        "`placement: wandering` into the file of the testbed"
-    )
-
-
-@pytest.mark.parametrize(
-    ("cores", "why"),
-    [
-        ({"a": 0, "c": 1}, "cores: no link has the host c"),
-        ({"a": 0}, "cores: b missing; name a core for every host"),
-        ({"a": 0, "b": -1}, "greater than or equal to 0"),
-        ({"a": 0, "b": True}, "valid integer"),
-    ],
-)
-def test_cores_of_a_topology_are_checked(cores, why):
-    with pytest.raises(ValueError, match=why):
-        network("a-b", cores=cores)
 
 
 @pytest.mark.parametrize(

@@ -65,9 +65,6 @@ class Topology(config.Named):
     """hosts that no link joins, for what is measured on one host by itself"""
     routes: dict[Name, dict[Network, str]] = {}
     """host -> destination -> next hop"""
-    cores: dict[Name, Annotated[int, Field(ge=0, strict=True)]] = {}
-    """host -> core that its guest in a lab keeps to, counted from 0 among the cores that may be
-    used, for guests of one processor; without it the lab computes them from the links"""
 
     @model_validator(mode="after")
     def _hosts_alone_have_no_link(self) -> Self:
@@ -92,20 +89,11 @@ class Topology(config.Named):
         check_routes(self.links, self.routes)
         return self
 
-    @model_validator(mode="after")
-    def _each_host_has_a_core(self) -> Self:
-        if strangers := [host for host in self.cores if host not in self.hosts]:
-            raise ValueError(f"cores: no link has the host {', '.join(strangers)}")
-        if missing := [host for host in self.hosts if self.cores and host not in self.cores]:
-            raise ValueError(f"cores: {', '.join(missing)} missing; name a core for every host")
-        return self
-
     @property
     def document(self) -> dict[str, Any]:
         """The content of its file, as a campaign keeps it. Campaigns that began before topologies
-        could name cores, or hosts without links, have no such fields."""
-        absent = {field for field in ("cores", "alone") if not getattr(self, field)}
-        return self.model_dump(mode="json", exclude={"name", *absent})
+        could name hosts without links have no such field."""
+        return self.model_dump(mode="json", exclude={"name", *([] if self.alone else ["alone"])})
 
     @property
     def hosts(self) -> list[str]:

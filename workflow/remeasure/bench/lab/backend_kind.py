@@ -54,13 +54,11 @@ class BackendKind:
     boot_limit_s: float
     """time within which a host must answer after its start [s]"""
     own_kernel: bool = True
-    """whether each host runs a kernel of its own; otherwise hosts run the kernel, processors and
-    tools of this machine"""
+    """whether each host runs a kernel of its own, on the guest image; otherwise hosts run the
+    kernel, processors and tools of this machine"""
     ticks: bool = False
     """whether the kernel of a host ticks even when it is idle, so that its processor time always
     grows"""
-    has_image: bool = True
-    """whether hosts run the guest image, whose packages are stored with a block"""
     instructions: bool = False
     """whether its kernel has code for the processor's instructions for cryptography, and can be
     told which of them to use"""

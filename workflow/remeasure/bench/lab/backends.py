@@ -68,8 +68,7 @@ class Backend:
         return self.kind.network(topology, self.cpus)
 
     def place(self, topology: Topology) -> Placement:
-        """The cores of the hosts of `topology`, among those that this process may use. Raises
-        UserError."""
+        """The cores of the hosts of `topology`, among those that this process may use."""
         return place(topology, usable_cores(), self.cpus, self.rule)
 
 

@@ -144,7 +144,6 @@ KIND = BackendKind(
     interface=_INTERFACE,
     boot_limit_s=20,
     own_kernel=False,
-    has_image=False,
     default_cpus=lambda: len(usable_cores()),
     root_options=root_options,
     tools=_TOOLS,

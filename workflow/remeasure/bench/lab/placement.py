@@ -34,7 +34,7 @@ Rule = Literal["pinned", "wandering", "together"]
 together: all hosts run on the same cores, as many as each has processors"""
 Choice = Literal["pinned", "wandering"]
 """what a testbed may choose; `together` is for hosts that count the processors of this machine"""
-Kind = Literal["given", "own", "side by side", "shared", "wandering", "together"]
+Kind = Literal["own", "side by side", "shared", "wandering", "together"]
 PROOF = "proof.placement.txt"
 """file of a trial: for each thread host, process, thread, cores that it may run on (in the form of
 cpuset(7), List format) and program, separated by tabs"""
@@ -47,7 +47,7 @@ class Placement:
     """The cores of this machine, by number, that guests and our own process may run on."""
 
     kind: Kind
-    """given: as the topology says; own: no guest shares a core; side by side: neighbours share one;
+    """own: no guest shares a core; side by side: neighbours share one;
     shared: all guests share one; `wandering`, together: as for Rule"""
     cores: Mapping[str, tuple[int, ...]]
     """host of the topology -> cores of its guest"""
@@ -60,9 +60,7 @@ def place(topology: Topology, usable: Sequence[int], cpus: int, rule: Rule) -> P
     """The placement of guests with `cpus` processors each on the cores `usable`, which this process
     may use, in the order in which guests get them (numbers of the machine).
 
-    `cores` of the topology is for guests of one processor. A guest of several has as many cores of
-    its own; where there are not enough, all guests are unpinned. Raises UserError if the topology
-    names a core that is not there.
+    Guests of several processors are unpinned where there are not enough cores for all of them.
     """
     hosts = path_of(topology)
     everywhere = dict.fromkeys(hosts, tuple(sorted(usable)))
@@ -71,10 +69,6 @@ def place(topology: Topology, usable: Sequence[int], cpus: int, rule: Rule) -> P
     if rule == "together":
         first = tuple(sorted(usable)[:cpus])
         return _placement("together", dict.fromkeys(hosts, first), usable)
-    if topology.cores and cpus == 1:
-        _require_cores(topology, usable)
-        given = {host: (usable[topology.cores[host]],) for host in hosts}
-        return _placement("given", given, usable)
     if len(usable) >= cpus * len(hosts):
         own = {host: tuple(usable[i * cpus : (i + 1) * cpus]) for i, host in enumerate(hosts)}
         return _placement("own", own, usable)
@@ -124,18 +118,6 @@ def _group(index: int, hosts: int, groups: int) -> int:
     """Group, from 0, of the host at `index` of a path that is cut into groups of neighbours. Where
     they cannot be of equal size, the later ones are larger."""
     return groups - 1 - (hosts - 1 - index) * groups // hosts
-
-
-def _require_cores(topology: Topology, usable: Sequence[int]) -> None:
-    wrong = [f"{host} {core}" for host, core in topology.cores.items() if core >= len(usable)]
-    if wrong:
-        there = f"{len(usable)} core{'s' if len(usable) > 1 else ''}"
-        raise UserError(
-            f"topology {topology.name}: cores: found {', '.join(wrong)}; this process may use "
-            f"{there} of the machine ({', '.join(map(str, usable))}), counted from 0, so expected "
-            f"at most {len(usable) - 1}; change config/topologies/{topology.name}.yaml, give this "
-            "process more cores, or write `placement: wandering` into the file of the testbed"
-        )
 
 
 def usable_cores() -> list[int]:

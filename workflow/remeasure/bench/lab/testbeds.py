@@ -58,8 +58,8 @@ class LabTestbed(config.Named):
     memory_mib: int = Field(256, ge=128)
     """memory of each guest [MiB]; a guest takes memory from this machine only as it uses it"""
     placement: Choice = "pinned"
-    """pinned: each guest keeps the cores that `cores` of the topology gives it, or that are
-    computed from the links; `wandering`: guests run on all cores that may be used"""
+    """pinned: each guest keeps the cores that are computed from the links; `wandering`: guests run
+    on all cores that may be used"""
 
     @property
     def backend_kind(self) -> BackendKind:

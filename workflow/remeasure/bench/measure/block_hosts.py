@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure.driver import Driver
-from remeasure.bench.testbed.record_clock import MachineClock, RecordClock
+from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.treatments.instructions import Wanted
 from remeasure.bench.testbed.watching.load import Meter
@@ -26,7 +26,7 @@ class Session:
     the cores of the machine), `hosts` (role ->
     system, processor, versions of tools, ...), for a lab `image`, and where it is not this
     machine's to tell, `machine`"""
-    clock: RecordClock = field(default_factory=MachineClock)
+    clock: RecordClock = field(default_factory=RecordClock)
     """the clock of records"""
 
 

@@ -140,7 +140,7 @@ class Guests:
                 "harness": list(lab.placement.harness),
             }
         }
-        if backend.kind.has_image:
+        if backend.kind.own_kernel:
             image = get_image()
             facts["image"] = {**image.facts, "packages": image.packages}
         facts["hosts"] = facts_of(remotes, self._needs.tools)

@@ -32,7 +32,7 @@ from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.belonging import require_own
 from remeasure.bench.probes.metrics import Observation
 from remeasure.bench.testbed.login import HostUnreachable
-from remeasure.bench.testbed.record_clock import MachineClock, RecordClock
+from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Command, Remote
 from remeasure.bench.testbed.watching.load import Meter, Use
 
@@ -59,7 +59,7 @@ class Trial:
         self.topology, self.seed = task.topology, task.seed
         self._tunnel_wanted = task.settings.tunnel
         self._folder, self._driver, self._new_meter = folder, driver, meter
-        self._clock = clock or MachineClock()
+        self._clock = clock or RecordClock()
         self._logs: list[LogEntry] = []
         self._counters: list[CounterEntry] = []
         self._counted: list[dict[str, str]] = []

@@ -25,6 +25,7 @@ from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Host
+from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Remote, in_turn
 from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
 from remeasure.bench.testbed.watching.facts import facts_of
@@ -174,8 +175,8 @@ class VirtualHosts:
         }
 
 
-class _Clock:
-    """The virtual clock, which nobody can set, as a RecordClock (testbed/record_clock.py)."""
+class _Clock(RecordClock):
+    """The virtual clock, which nobody can set."""
 
     def __init__(self, lab: Callable[[], VirtualLab]):
         self._lab = lab

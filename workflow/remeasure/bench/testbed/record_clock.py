@@ -9,7 +9,7 @@ from that their differences stay the same for as long as one likes.
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 STEP_S = 0.05
 """longest step of the wall clock, and longest sleep of the machine, that is no disturbance [s]"""
@@ -73,23 +73,15 @@ def clock_doubts(before: Clocks, after: Clocks) -> list[str]:
     return found
 
 
-class RecordClock(Protocol):
-    """The clock by which a trial is recorded."""
+class RecordClock:
+    """The clock by which a trial is recorded: this machine's, or that of a subclass."""
 
     def now_ns(self) -> int:
         """The time [ns since the epoch]."""
+        return now_ns()
 
     def watch(self) -> Callable[[], list[str]]:
         """Begin to watch it. Returns a function that says what was done to it since then that must
         not be done while it measures, one line each."""
-
-
-class MachineClock:
-    """The clock of records of this machine."""
-
-    def now_ns(self) -> int:
-        return now_ns()
-
-    def watch(self) -> Callable[[], list[str]]:
         clocks = read_clocks()
         return lambda: clock_doubts(clocks, read_clocks())

@@ -136,7 +136,7 @@ def campaign_row(scenario: str, where: dict[str, Any], trials: pd.DataFrame) -> 
     return pd.DataFrame([row])
 
 
-_PINNED = {"given": "yes", "own": "yes", "side by side": "yes", "shared": "yes"}
+_PINNED = {"own": "yes", "side by side": "yes", "shared": "yes"}
 """where guests ran (lab.placement) -> whether they were pinned; elsewhere they were not"""
 
 

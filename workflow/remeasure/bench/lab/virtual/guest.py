@@ -1,20 +1,20 @@
 """The guest of virtual time: one User Mode Linux kernel whose root is a folder of this machine."""
 
 import hashlib
-import random
 import shlex
 import socket
-import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.lab.guest import UNTRIED, End, Guest
 from remeasure.bench.lab.image import Image, built, get_image
-from remeasure.bench.lab.placement import starting_on, usable_cores
-from remeasure.bench.testbed.watching.processor_time import idle_of_processors
+from remeasure.bench.lab.placement import starting_on
+from remeasure.bench.testbed.watching.processor_time import fields_of
 
 BUILD = ROOT / "env" / "virtual-time" / "build"
+_PROCESSOR = 36
+"""index of `processor` in the fields of proc_pid_stat(5) that follow the program's name"""
 _SOURCES = ("build", "virtual-time.c", "virtual-files.c", "agent.c", "init")
 
 
@@ -39,28 +39,6 @@ def get_parts() -> Parts:
     not as it was built."""
     image = get_image()
     return Parts(image, built("virtual time", BUILD))
-
-
-_WATCHED_S = 0.1
-"""time for which the cores are watched [s]: ten of Linux's ticks"""
-_STAT = Path("/proc/stat")
-
-
-def idlest_core() -> int:
-    """The one of the cores that this process may use that other work leaves idle the most."""
-    cores = usable_cores()
-    if len(cores) == 1:
-        return cores[0]
-    before = _STAT.read_text()
-    time.sleep(_WATCHED_S)
-    return idlest(cores, before, _STAT.read_text())
-
-
-def idlest(cores: Collection[int], before: str, after: str) -> int:
-    """The one of these cores that was idle longest between two readings of /proc/stat; if there are
-    several, one of them by chance, for guests that start together find the same."""
-    then, now = idle_of_processors(before), idle_of_processors(after)
-    return max(cores, key=lambda core: (now[core] - then[core], random.random()))
 
 
 # A kernel mixes its command line and its environment into its randomness, so all paths that it is
@@ -114,7 +92,8 @@ class VirtualGuest(Guest):
         return next(telling, super().last_words())
 
     def boot(self) -> socket.socket:
-        """Start the guest, on one core. Returns this end of its channel."""
+        """Start the guest, on the core where Linux has put this process: one that was idle. Returns
+        this end of its channel."""
         here = self.clock.parent
         for name in ("run", "channel", "root"):
             (here / name).mkdir(parents=True)
@@ -122,7 +101,8 @@ class VirtualGuest(Guest):
             (here / name).touch()
         self.clock.write_bytes(bytes(8))
         ours, theirs = socket.socketpair()
-        with starting_on([idlest_core()], "a guest in virtual time"):
+        here_now = int(fields_of(Path("/proc/self/stat").read_text())[_PROCESSOR])
+        with starting_on([here_now], "a guest in virtual time"):
             self.start([theirs], {})
         return ours
 

@@ -31,7 +31,6 @@ _TICK_NS = TICK_MS * 1_000_000
 ASK_PROCESSORS = "head -n 1 /proc/stat"
 """command that prints what `read_processors` reads"""
 _TOTAL = re.compile(r"cpu +[0-9]+( [0-9]+){7,}")
-_EACH = re.compile(r"cpu[0-9]+( [0-9]+){7,}")
 _PROCESS = re.compile(r"[0-9]+ \(.*\) [A-Za-z]( -?[0-9]+){14,}\s*", re.DOTALL)
 """the forms of the lines; int() alone would take digits of any script, signs and underscores"""
 _PROGRAMS = "uml-userspace"
@@ -64,13 +63,6 @@ def read_processors(text: str) -> Processors:
     user, nice, system, idle, iowait, irq, softirq, steal = map(int, fields)
     busy = user + nice + system + irq + softirq
     return Processors(busy, idle + iowait, irq + softirq, steal, busy + idle + iowait + steal)
-
-
-def idle_of_processors(text: str) -> dict[int, int]:
-    """Time that each processor was idle or waited for a disk since the host started [ticks], from
-    /proc/stat: number of the processor -> time."""
-    lines = [line.split() for line in text.splitlines() if _EACH.fullmatch(line)]
-    return {int(name[3:]): int(fields[3]) + int(fields[4]) for name, *fields in lines}
 
 
 def process_ms(line: str) -> int:

@@ -74,14 +74,11 @@ def check_host(remote: Remote, needs: Needs) -> list[Finding]:
     """Check one host: connection, privileges, tools, kernel features, interfaces, clock."""
     try:
         remote.connect()
-        return [
-            _finding(remote, "connection", True, remote.address),
-            *_check_connected(remote, needs),
-        ]
-    except HostUnreachable as error:
-        return [_finding(remote, "connection", False, str(error))]
-    except CommandFailed as error:
-        return [_finding(remote, "connection", False, str(error), "wrong")]
+        found = _check_connected(remote, needs)
+    except (HostUnreachable, CommandFailed) as error:
+        bad = "missing" if isinstance(error, HostUnreachable) else "wrong"
+        return [_finding(remote, "connection", False, str(error), bad)]
+    return [_finding(remote, "connection", True, remote.address), *found]
 
 
 def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
@@ -99,16 +96,10 @@ def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
     )
     for (link, interface), up in zip(interfaces.items(), shown, strict=True):
         findings.append(_finding(remote, f"interface {link}", bool(up), interface))
-    return [*findings, _check_clock(remote)]
-
-
-def _check_clock(remote: Remote) -> Finding:
-    """Check a host's clock: the finding is `wrong` if it is off, `missing` if it cannot be
-    asked."""
     try:
-        return clock_finding(remote.name, *offset_of(remote))
+        return [*findings, clock_finding(remote.name, *offset_of(remote))]
     except CommandFailed as reason:
-        return _finding(remote, "clock", False, str(reason))
+        return [*findings, _finding(remote, "clock", False, str(reason))]
 
 
 def clock_finding(host: str, offset: float, error: float) -> Finding:
@@ -131,17 +122,17 @@ def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
             there=_LOADABLE if loads else _LOADED,
         )
     ).split()
-    findings += [_module_finding(host, *module, there) for module in needs.modules.items()]
+    findings += [
+        _finding(
+            host, f"kernel {module}", module in there, "" if module in there else f"CONFIG_{option}"
+        )
+        for module, option in needs.modules.items()
+    ]
     if not set(needs.modules) <= set(there) and (kernel := host.run(_NO_FOLDER).strip()):
         # An upgrade of the kernel took them away, or this is a container.
         lost = f"no /lib/modules/{kernel}; if its kernel was upgraded, start the machine again"
         findings.append(_finding(host, "kernel modules", False, lost))
     return findings
-
-
-def _module_finding(host: Remote | Here, module: str, option: str, there: list[str]) -> Finding:
-    found = module in there
-    return _finding(host, f"kernel {module}", found, "" if found else f"CONFIG_{option}")
 
 
 def _tool_finding(host: Remote | Here, name: str, tool: Tool, version: str | None) -> Finding:
