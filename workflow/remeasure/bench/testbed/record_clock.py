@@ -74,7 +74,7 @@ def clock_doubts(before: Clocks, after: Clocks) -> list[str]:
 
 
 class RecordClock:
-    """The clock by which a trial is recorded: this machine's, or that of a subclass."""
+    """The clock by which a trial is recorded, here of this machine."""
 
     def now_ns(self) -> int:
         """The time [ns since the epoch]."""
