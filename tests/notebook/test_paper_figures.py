@@ -10,7 +10,6 @@ from remeasure.paper.analysis.decisions import CONFIRMED
 from remeasure.paper.analysis.lineage import Origin
 from remeasure.paper.notebook.charts.cost_dots import cost_dots
 from remeasure.paper.notebook.charts.mechanisms import ROWS, by_mechanism, chosen
-from remeasure.paper.notebook.charts.paper_testbed import testbed_picture as picture_of_testbed
 from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
 from remeasure.paper.notebook.charts.set_ups import set_up_lines
 from remeasure.paper.notebook.charts.theme import COLUMN, PAGE, use_theme
@@ -87,11 +86,11 @@ def test_an_estimate_has_one_mark(name):
 
 
 def test_the_picture_of_the_testbed_fits_the_page(tmp_path):
-    svg = picture_of_testbed()
-    assert f'width="{PAGE}"' in svg and 'font-size="7.5"' in svg
     results = Results(tmp_path / "handed/demo")
-    assert "data-chart" not in results.picture("testbed", "A bench.", svg).data
-    assert (results.folder / "figures/demo-testbed.svg").exists()
+    shown = results.picture("testbed", "A bench.", "notebooks/calibration/testbed.svg")
+    assert "data-chart" not in shown.data
+    svg = (results.folder / "figures/demo-testbed.svg").read_text()
+    assert f'width="{PAGE}"' in svg and 'font-size="7.5"' in svg
 
 
 def test_statements_of_the_first_figure_are_claims_and_others_are_left_out():

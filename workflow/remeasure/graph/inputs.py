@@ -51,7 +51,8 @@ def check_notebooks(scenarios: Iterable[str]) -> None:
 def folder_of(notebook: str) -> list[str]:
     """Files of the notebook's folder, and of the folders that its modules import."""
     folder = Path("notebooks") / notebook
-    own = [path for path in folder.glob("*.*") if path.suffix in (".py", ".ipynb", ".md", ".yaml")]
+    kinds = (".py", ".ipynb", ".md", ".yaml", ".svg")
+    own = [path for path in folder.glob("*.*") if path.suffix in kinds]
     modules = "".join(map(read_text, folder.glob("*.py")))
     others = {*re.findall(r"^from notebooks\.(\w+)", modules, flags=re.MULTILINE)} - {notebook}
     shared = [path for other in others for path in Path("notebooks", other).glob("*.py")]

@@ -24,6 +24,11 @@ ATTEMPTS = 500
 """number of conversions to try; with f fonts, one in f! has them in order"""
 
 
+def drawn(path: Path) -> str:
+    """A picture that was drawn by hand, in a file with one element of SVG per line."""
+    return "".join(map(str.strip, path.read_text().splitlines()))
+
+
 def svg_of(specification: dict[str, Any]) -> str:
     """The picture of a Vega-Lite specification. The same specification gives the same bytes. The
     ids of its parts are unique, so one page can show many pictures. Raises ValueError if Vega

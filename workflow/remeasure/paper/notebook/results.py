@@ -23,7 +23,7 @@ from remeasure.paper.digits import as_json, rounded_chart
 from remeasure.paper.notebook.as_latex import table_rows
 from remeasure.paper.notebook.handed_number import Facts, Number
 from remeasure.paper.notebook.opening_answer import answer_path, read_answer
-from remeasure.paper.notebook.pictures import figure_html, svg_file, svg_of
+from remeasure.paper.notebook.pictures import drawn, figure_html, svg_file, svg_of
 from remeasure.paper.notebook.trace.marks import chart_and_marks
 from remeasure.paper.notebook.trace.origins_record import Trace
 
@@ -69,9 +69,10 @@ class Results:
         self._figures[name] = (svg, says)
         return HTML(figure_html(path.name, path.name, svg, says))
 
-    def picture(self, name: str, says: str, svg: str) -> HTML:
-        """Save a picture for the paper that shows no data, and return it to be shown; `says` as of
-        `figure`."""
+    def picture(self, name: str, says: str, drawing: str) -> HTML:
+        """Save a picture that shows no data for the paper, and return it to be shown. `says` as of
+        `figure`; `drawing`: its file, relative to the project (pictures.drawn)."""
+        svg = drawn(ROOT / drawing)
         path = self.folder / "figures" / f"{self.prefix}-{name}"
         path.with_suffix(".json").write_text(as_json({"description": says}))
         path.with_suffix(".svg").write_text(svg)

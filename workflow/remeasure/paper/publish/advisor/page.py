@@ -4,7 +4,10 @@ The page holds all of it, and asks no server."""
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.base.yaml_files import read_yaml
 from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS
 from remeasure.paper.notebook.tunnel.windows import passed_of
 from remeasure.paper.publish.advisor.configurations import (
@@ -24,8 +27,8 @@ from remeasure.paper.publish.advisor.form import (
     suites,
     times,
 )
-from remeasure.paper.publish.advisor.page_wording import TEXTS
 
+_TEXTS = ROOT / "site/tunnel-texts.yaml"
 _NOTEBOOKS = {
     "windows": "replay_window",
     "set_up": "eap_methods",
@@ -58,6 +61,12 @@ def read_parts(handed: Mapping[str, Path]) -> Parts:
         part: json.loads((handed[notebook] / "tunnel.json").read_text())
         for part, notebook in _NOTEBOOKS.items()
     }
+
+
+def _texts() -> dict[str, str]:
+    """Name -> sentence of the page."""
+    texts: Any = read_yaml(_TEXTS)
+    return {str(name): str(text) for name, text in texts.items()}
 
 
 def tunnel_sections(parts: Parts) -> dict[str, Callable[[], str]]:
@@ -102,7 +111,7 @@ def _data(parts: Parts) -> str:
     data = {
         **parts,
         "measured_as": MEASURED_AS,
-        "texts": TEXTS,
+        "texts": _texts(),
         "configurations": templates(),
         "encap": ENCAP_LINE,
         "dscp": DSCP_LINES,
@@ -125,7 +134,7 @@ def _configuration() -> str:
     )
     return (
         f'<p class="tunnel-buttons">{buttons}{place("copied", "output")}</p>\n\n'
-        f'<p class="tunnel-none">{TEXTS["none"]}</p>\n\n'
+        f'<p class="tunnel-none">{_texts()["none"]}</p>\n\n'
         '<pre class="tunnel-configuration" tabindex="0" role="region" aria-label="swanctl.conf">'
         f"{place('configuration', 'code')}</pre>"
     )

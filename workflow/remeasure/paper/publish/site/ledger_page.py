@@ -4,7 +4,7 @@ filtered."""
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import nan
 
 from remeasure.bench.claims.published import cited_as
@@ -72,15 +72,7 @@ MARKS = {
 }
 """verdict -> its shape, which is never the diamond of published numbers; its colour is in
 _static/site.css"""
-_COLUMNS = ("statement", "published", "found here", "verdict", "why not, or note")
 _QUANTITY = re.compile(r"of (\w+),")
-_NOTED = {
-    "echo": "a ping that asks for an SA and waits until it is up",
-    "direct": "a set-up that is started by command, for which no ping waits",
-    "grain": "the step of a time: the kernel lets echoes that waited go at its ticks alone",
-    "yenta": "the driver of a CardBus bridge, in Faigl's samples of processor time",
-}
-"""word of notes -> its meaning; the glossary has the words of the field"""
 _ANY = "any"
 """what the filter calls all verdicts, with which the page begins; _static/ledger.js knows it too"""
 _SAMPLE = {
@@ -109,96 +101,42 @@ def verdict_strip(ledger: Ledger) -> str:
     )
 
 
-def rows_in_words(ledger: Ledger) -> str:
-    """How the rows of the table and the counts of the first page fit together (sentences)."""
-    own, testable = counted(ledger), [e for e in ledger if e["verdict"] != NOT_TESTABLE]
+def ledger_texts(ledger: Ledger) -> dict[str, str]:
+    """Name in site/ledger.md -> text. _static/ledger.js filters the table; without scripts it shows
+    all rows."""
+    own, testable = counted(ledger), sum(entry["verdict"] != NOT_TESTABLE for entry in ledger)
     with_verdict = sum(entry["verdict"] != NOT_TESTABLE for entry in own)
-    return (
-        f"The table has {len(ledger)} rows. The first page counts {len(own)} of them, each "
-        f"statement once: {with_verdict} with a verdict, and {len(own) - with_verdict} that cannot "
-        f"be tested here. The other {len(ledger) - len(own)} rows repeat a statement, or say what "
-        f"a study's tables and charts show and its words do not. "
-        f"At first it shows the {len(testable)} rows that have a verdict; the filter shows all."
-    )
-
-
-def ledger_page(ledger: Ledger) -> str:
-    """The page (Markdown with a table in HTML). _static/ledger.js filters the table; without
-    scripts it shows all rows."""
+    counts = {
+        "Rows": len(ledger),
+        "Counted": len(own),
+        "Decided": with_verdict,
+        "Undecidable": len(own) - with_verdict,
+        "Uncounted": len(ledger) - len(own),
+        "Testable": testable,
+    }
     names = {study: cited_as(study) for study in dict.fromkeys(e["study"] for e in ledger)}
     choices = {
         "study": names,
         "verdict": {_ANY: "any verdict"} | {e["verdict"]: e["verdict"] for e in ledger},
         "topic": topics_in_words({topic for entry in ledger for topic in _topics(entry)}),
     }
-    filters = " ".join(_choice(name, values) for name, values in choices.items())
-    head = "".join(f'<th scope="col">{column}</th>' for column in _COLUMNS)
-    rows = "\n".join(_row(entry, names[entry["study"]]) for entry in ledger)
-    return f"""\
-# Ledger
-
-Every statement of the studies that can be checked, with its verdict or the reason why there
-is none. The link of a statement is its address; *raw logs* leads to the lines that the tools wrote.
-[Counts, error rates and other choices of the analysis](notebooks/claims) have their own page, and
-so has the [glossary](glossary).
-
-{rows_in_words(ledger)}
-
-{_explained()}
-
-<form class="ledger-filter" id="all" hidden>
-{filters}
-<label>words <input class="form-control form-control-sm" name="words" type="search"></label>
-<output id="not-testable"></output>
-</form>
-
-<div class="ledger" tabindex="0" role="region" aria-label="all statements"><table class="table">
-<thead><tr>{head}</tr></thead>
-<tbody>
-{rows}
-</tbody>
-</table></div>
-"""
-
-
-def _explained() -> str:
-    """How to read the table (HTML)."""
-    verdicts = "".join(
+    verdicts = (
         f"<li>{_mark(verdict)} <b>{verdict}</b>: {VERDICTS[verdict]}.</li>" for verdict in MARKS
     )
-    sizes = "; ".join(f"<i>{size}</i>: {meaning}" for size, meaning in SIZES.items())
-    return f"""\
-<details class="legend" open><summary>How to read it</summary>
-<p class="legend-plot">{interval_plot(_SAMPLE)} Dot and line: our value with its 95 % interval.
-Diamond: the number of the study. Grey band: effects too small to matter, with a line at no effect;
-a green band is what a statement of bounds allows. Each statement has its own scale, whose numbers
-stand below the picture. Ratios have a scale of logarithms.</p>
-<ul>{verdicts}</ul>
-<p>A statement of several parts is confirmed only if every part is. If one part is opposite or makes
-no difference that matters, the whole is <i>not as stated</i> if another part is confirmed;
-otherwise it has that verdict. Words in brackets after a verdict name the part that decided:
-<i>opposite (aes128-md5)</i> means that the statement fails for the suite aes128-md5. If parts
-differ, brackets list the parts of each verdict. Tables say <i>in part</i>.
-The published size has a verdict of its own: {sizes}.</p>
-<p>Verdicts are corrected for the number of a study's counted, testable statements; intervals are
-not. <i>Exploratory</i> verdicts are by rules that were written after these data: they stand
-beside the verdict and never in its place. DES, 3DES and MD5 must not be deployed, whatever their
-rate; AH gives no confidentiality, and RFC 4301 makes it optional.</p>
-<p>Words of notes: {_words_of_notes()}.</p></details>"""
-
-
-def _words_of_notes() -> str:
-    """What notes of statements take for granted (HTML)."""
-    return "; ".join(f"<b>{word}</b>: {says}" for word, says in _NOTED.items())
+    return {
+        **{f"ledger{name}": str(count) for name, count in counts.items()},
+        "ledgerSample": interval_plot(_SAMPLE),
+        "ledgerVerdicts": "".join(verdicts),
+        "ledgerSizes": "; ".join(f"<i>{size}</i>: {meaning}" for size, meaning in SIZES.items()),
+        "ledgerFilters": " ".join(_choice(name, values) for name, values in choices.items()),
+        "ledgerTable": "\n".join(_row(entry, names[entry["study"]]) for entry in ledger),
+    }
 
 
 def _topics(entry: Entry) -> list[str]:
-    """The metrics that the statement's tests are about."""
-    return sorted({metric for test in entry["tests"] for metric in _metrics(test["quantity"])})
-
-
-def _metrics(quantity: str) -> list[str]:
-    return _QUANTITY.findall(quantity)[:1]
+    """The metrics that the statement's tests are about, of each test the first."""
+    found = (_QUANTITY.search(test["quantity"]) for test in entry["tests"])
+    return sorted({match[1] for match in found if match})
 
 
 def _choice(name: str, values: Mapping[str, str]) -> str:
@@ -217,35 +155,25 @@ def _mark(verdict: str) -> str:
     return f'<span class="verdict-{name}" aria-hidden="true">{MARKS[verdict]}</span>'
 
 
-def _later(entry: Entry) -> str:
-    """What later rules would say, if it is something else."""
-    then = entry["exploratory"]
-    if not then or then["verdict"] == entry["verdict"]:
-        return ""
-    return f"by later rules, written after these data (exploratory): {then['verdict']}"
-
-
-def _without_normality(entry: Entry) -> str:
-    """What sign flips over blocks say, if it is something else."""
-    then = by_sign_flips(entry)
-    if then in ("", entry["verdict"]):
-        return ""
-    return f"without the normal assumption (sign flips over blocks): {then}"
-
-
-def _notes(entry: Entry) -> list[str]:
-    """Why there is no verdict, whether the first page counts the row, and what else is said."""
-    uncounted = f"not counted: {entry['uncounted']}" if entry["uncounted"] else ""
-    notes = (entry["reason"], uncounted, _without_normality(entry), _later(entry), entry["note"])
-    return [text for text in notes if text]
+def _notes(entry: Entry) -> Iterator[str]:
+    """Why there is no verdict, whether the first page counts the row, which verdicts another test
+    or later rules lead to, if they are others, and what else is said."""
+    yield entry["reason"]
+    if entry["uncounted"]:
+        yield f"not counted: {entry['uncounted']}"
+    flipped, later = by_sign_flips(entry), entry["exploratory"]
+    if flipped not in ("", entry["verdict"]):
+        yield f"without the normal assumption (sign flips over blocks): {flipped}"
+    if later and later["verdict"] != entry["verdict"]:
+        yield f"by later rules, written after these data (exploratory): {later['verdict']}"
+    yield entry["note"]
 
 
 def _row(entry: Entry, study: str) -> str:
     """A row of the table; `study` is the study's name for readers."""
     tests = [test for test in entry["tests"] if test["value"] is not None]
     found = "".join(
-        f"<p>{html.escape(f'{_of_part(test)}{_interval(test)}')}{interval_plot(test, tests)}</p>"
-        for test in tests
+        f"<p>{html.escape(_found(one))}{interval_plot(one, tests)}</p>" for one in tests
     )
     mark = _mark(entry["verdict"]) if entry["verdict"] in MARKS else ""
     address = walk_of(entry)
@@ -255,7 +183,7 @@ def _row(entry: Entry, study: str) -> str:
         html.escape(str(entry["published"] or "")),
         found + walk,
         f"{mark} {html.escape(_verdict(entry))}",
-        "<br>".join(map(_noted, _notes(entry))),
+        "<br>".join(map(_noted, filter(None, _notes(entry)))),
     )
     data = {
         "study": entry["study"],
@@ -267,9 +195,12 @@ def _row(entry: Entry, study: str) -> str:
     return f'<tr id="{entry["id"]}" {attributes}>{row}</tr>'
 
 
-def _of_part(test: Part) -> str:
-    """What a value is of: the part's short name, or the quantity."""
-    return f"{test['brief'] or in_words(test['quantity'])}: "
+def _found(test: Part) -> str:
+    """The part's short name or its quantity, and our value with its interval."""
+    found = (test["value"], test["low"], test["high"])
+    value, low, high = (nan if one is None else one for one in found)
+    says = test["brief"] or in_words(test["quantity"])
+    return f"{says}: {interval_text(value, low, high)} {test['unit']}".rstrip()
 
 
 def _verdict(entry: Entry) -> str:
@@ -283,9 +214,3 @@ def _verdict(entry: Entry) -> str:
 def _noted(text: str) -> str:
     """A text of the ledger as HTML: words in backticks are code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text))
-
-
-def _interval(test: Part) -> str:
-    found = (test["value"], test["low"], test["high"])
-    value, low, high = (nan if one is None else one for one in found)
-    return f"{interval_text(value, low, high)} {test['unit']}".rstrip()

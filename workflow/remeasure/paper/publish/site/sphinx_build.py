@@ -20,6 +20,7 @@ from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.handed_number import Number
 from remeasure.paper.notebook.opening_answer import answer_path, names_in, read_answer
+from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publication import Publication, load_publication
 from remeasure.paper.publish import generated
@@ -31,9 +32,8 @@ from remeasure.paper.publish.page.render import DARK
 from remeasure.paper.publish.paper_macros import read_numbers
 from remeasure.paper.publish.site.first_page import address_texts, cards, effects_figure, with_links
 from remeasure.paper.publish.site.glossary import glossary, in_order
-from remeasure.paper.publish.site.ledger_page import ledger_page, verdict_strip
+from remeasure.paper.publish.site.ledger_page import ledger_texts, verdict_strip
 from remeasure.paper.publish.site.notebook_pages import write_chart_files, write_notebooks
-from remeasure.paper.publish.site.testbed_picture import testbed_picture
 from remeasure.paper.publish.site.walk_pages import write_walks
 
 SOURCES = ROOT / "site"
@@ -78,9 +78,8 @@ def write_sources(
     check_all_printed(handed, read_numbers(handed.values()), names_printed(texts))
     texts = _halves(texts) | texts
     texts |= {"kernels": _kernels(read_numbers(handed.values()))}
-    texts |= _own_texts(publication)
+    texts |= _own_texts(publication) | ledger_texts(ledger)
     _fill(folder, texts, publication)
-    (folder / "ledger.md").write_text(unbroken(ledger_page(ledger)))
     write_walks(folder / "walks", ledger)
     write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
     write_chart_files(folder / EXTRA, handed)
@@ -89,11 +88,13 @@ def write_sources(
 
 
 def _fill(folder: Path, texts: Mapping[str, str], publication: Publication) -> None:
-    """Put `texts` into the pages of a folder, and the terms of the glossary into one order."""
+    """Put `texts` into the pages of a folder, the terms of the glossary into one order, and each
+    number of the ledger with its unit on one line."""
     for page in folder.glob("*.md"):
         page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
-    terms = folder / "glossary.md"
-    terms.write_text(in_order(terms.read_text()))
+    for name, change in (("glossary", in_order), ("ledger", unbroken)):
+        page = folder / f"{name}.md"
+        page.write_text(change(page.read_text()))
 
 
 def _halves(texts: Mapping[str, str]) -> dict[str, str]:
@@ -135,7 +136,7 @@ def _own_texts(publication: Publication) -> dict[str, str]:
         "bibtex": bibtex(publication),
         "version": publication.version,
         "date": publication.date.isoformat(),
-        "testbed": testbed_picture(),
+        "testbed": drawn(SOURCES / "testbed.svg"),
         "terms": glossary(),
         "dataLicence": publication.licences.data,
         "codeLicence": publication.licences.code,
