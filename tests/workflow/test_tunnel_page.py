@@ -16,8 +16,7 @@ from remeasure.paper.analysis.models.window_advice import (
     line_rate,
 )
 from remeasure.paper.notebook.tunnel.windows import passed_of
-from remeasure.paper.publish.advisor.form import presets
-from remeasure.paper.publish.advisor.page import read_parts
+from remeasure.paper.publish.advisor.page import presets, read_parts
 
 TABLE = [
     Traffic("jitter", rate, 1400, delay, line)

@@ -16,7 +16,8 @@ from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS, set_up_part
 from remeasure.paper.notebook.tunnel.size_part import MODES, NAT_T, Measured, sizes_part
 from remeasure.paper.notebook.tunnel.suite_part import NAMES
 from remeasure.paper.notebook.tunnel.windows import passed_part, window_part
-from remeasure.paper.publish.advisor.page import tunnel_sections
+from remeasure.paper.publish.advisor.page import tunnel_texts
+from remeasure.paper.publish.findings import NAME
 
 EXCHANGED = {"psk": 2, "eap-tls-2-2": 9}
 COMPUTING = {"psk": 4.0, "eap-tls-2-2": 18.0}
@@ -82,8 +83,8 @@ class Opened:
 
     def __init__(self, page, parts):
         self.page, self.parts = page, parts
-        made = "".join(make() for make in tunnel_sections(parts).values())
-        page.set_content(made)
+        texts, source = tunnel_texts(parts), (ROOT / "site/tunnel.md").read_text()
+        page.set_content(NAME.sub(lambda name: texts.get(name[1], ""), source))
         for name in ("tunnel-model", "tunnel-says"):
             page.add_script_tag(path=ROOT / f"site/_static/{name}.js")
 

@@ -1,34 +1,27 @@
-"""The page My tunnel: site/tunnel.md with the form and what site/_static/tunnel.js needs to answer.
-The page holds all of it, and asks no server."""
+"""What site/tunnel.md has from notebooks and code: tables, choices, and the values from which
+site/_static/tunnel.js answers. The page holds all of it, and asks no server."""
 
+import html
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.yaml_files import read_yaml
+from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
 from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS
 from remeasure.paper.notebook.tunnel.windows import passed_of
 from remeasure.paper.publish.advisor.configurations import (
     DSCP_LINES,
     ENCAP_LINE,
+    ENDS,
     EXCHANGES,
     WAYS,
     templates,
 )
-from remeasure.paper.publish.advisor.form import (
-    Parts,
-    form,
-    groups,
-    place,
-    presets,
-    sizes,
-    suites,
-    times,
-)
 
-_TEXTS = ROOT / "site/tunnel-texts.yaml"
 _NOTEBOOKS = {
     "windows": "replay_window",
     "set_up": "eap_methods",
@@ -40,19 +33,26 @@ _NOTEBOOKS = {
     "even": "reordering_causes",
 }
 """part of the page -> notebook that hands it over"""
-_BUTTONS = {
-    "tunnel-copy": "Copy swanctl.conf",
-    "tunnel-link": "Copy a link to these values",
+_WAYS = {way: name for way, (name, _) in WAYS.items()}
+_PORTS = {"": "the next at or above the rate"} | {
+    f"{line}": f"{line / 1000:g} Gbit/s" for line in LINE_RATES
 }
-_CURES = (
-    "Set <code>copy_dscp = no</code>: the network then sees one class and keeps the order. Calls "
-    "wait with everything else.",
-    "Keep the order: find out what reorders (several links, queues or processors), and send a flow "
-    "over one of them.",
-    "Use several SAs, each with its own window, where that takes packets of different delay apart "
-    "(per-CPU SAs, RFC 9611; one for each class of traffic, RFC 4301, section 4.1).",
-    "Pace or shape what enters the tunnel, so that fewer packets are under way within one jitter.",
-)
+_LABELS = {
+    "jitter": "Pratama 2025: jitter of {delay} ms",
+    "skew": "Two paths, {delay} ms apart",
+    "queue": "Queue with priority, {delay} ms",
+}
+"""path -> how the page names what was measured there"""
+Parts = Mapping[str, Any]
+"""part of the page -> what a notebook handed over"""
+
+
+class Preset(NamedTuple):
+    """Values that a button of the form sets."""
+
+    label: str
+    fields: dict[str, str]
+    """field of the form -> its value"""
 
 
 def read_parts(handed: Mapping[str, Path]) -> Parts:
@@ -63,60 +63,76 @@ def read_parts(handed: Mapping[str, Path]) -> Parts:
     }
 
 
-def _texts() -> dict[str, str]:
-    """Name -> sentence of the page."""
-    texts: Any = read_yaml(_TEXTS)
-    return {str(name): str(text) for name, text in texts.items()}
+def presets(passed: Iterable[Passed]) -> list[Preset]:
+    """A path that keeps the order, then of each cause the longest delay at the highest rate that
+    the page offers. `passed`: windows that were enough."""
+    found = [Preset("Packets stay in order", {"path": "none"})]
+    offered = sorted((one.traffic for one in passed if one.shown), key=lambda t: (t.delay, t.rate))
+    for path, label in _LABELS.items():
+        here = [one for one in offered if one.path == path]
+        if here:
+            numbers = {name: getattr(here[-1], name) for name in ("rate", "size", "delay")}
+            fields = {name: f"{value:.4g}" for name, value in numbers.items()}
+            label = label.format(delay=f"{here[-1].delay:.3g}")
+            found.append(Preset(label, {"path": path} | fields))
+    return found
 
 
-def tunnel_sections(parts: Parts) -> dict[str, Callable[[], str]]:
-    """Section of site/tunnel.md -> what makes it (see publish.generated)."""
+def tunnel_texts(parts: Parts) -> dict[str, str]:
+    """Name in site/tunnel.md -> its text (HTML without blank lines, which would end it in
+    Markdown)."""
+    methods, suites = parts["set_up"]["methods"], parts["suites"]["names"]
     return {
-        "answer": lambda: _top(parts),
-        "configuration": _configuration,
-        "window": _window,
-        "sizes": lambda: sizes(parts),
-        "times": lambda: times(parts),
-        "groups": groups,
-        "suites": lambda: suites(parts),
+        "tunnelPresets": "".join(
+            f'<button type="button" data-preset="{html.escape(urlencode(one.fields))}">'
+            f"{html.escape(one.label)}</button>"
+            for one in presets(passed_of(parts["windows"], parts["even"]))
+        ),
+        "tunnelPorts": _options(_PORTS),
+        "tunnelWays": _options(_WAYS),
+        "tunnelExchanges": _options(EXCHANGES),
+        "tunnelEnds": _options(ENDS),
+        "tunnelTimes": "".join(
+            _row(one["name"], [f"{one['exchanges']:g}", _place("ms", one["method"])])
+            for one in methods
+        ),
+        "tunnelGroups": _rows(EXCHANGES, "exchanges", "sent", "takes"),
+        "tunnelSizes": _rows(suites, "segment", "payload", "packet", "wire"),
+        "tunnelSuites": _rows(suites, "mbit", "esp"),
+        "tunnelData": _data(parts),
     }
 
 
-def _answer() -> str:
-    lines = {
-        "Replay window": f"{place('first')} {place('window', 'strong')} ({place('source')}). "
-        f"{place('even')}",
-        "Set-up": f"{place('short-name')}{place('short', 'strong')} ({place('short-source')}). "
-        f"{place('short-sent')}",
-        "Packet": f"MSS {place('segment', 'strong')}{place('fits')} {place('wire')}",
-        "Cipher": f"{place('suite', 'strong')}. {place('esp')} {place('speed')}",
-    }
-    items = "".join(f"<dt>{term}</dt><dd>{says}</dd>" for term, says in lines.items())
-    return (
-        '<div class="tunnel-top"><div class="tunnel-answer" role="status" aria-label="answer">'
-        f"{place('inputs', 'p')}<dl>{items}</dl></div>"
-        '<p class="tunnel-to"><a href="#swanctl-conf">swanctl.conf for these values</a></p>'
-        '<p class="tunnel-wrong" role="alert" data-says="wrong"></p></div>'
-    )
+def _options(choices: Mapping[str, str]) -> str:
+    return "".join(f'<option value="{value}">{text}</option>' for value, text in choices.items())
 
 
-def _top(parts: Parts) -> str:
-    """The answer above the form: it stays in sight while the form is filled in."""
-    style = '<link rel="stylesheet" href="_static/tunnel.css">'
-    buttons = presets(passed_of(parts["windows"], parts["even"]))
-    return f"<div>{style}\n{_answer()}\n{form(buttons)}\n</div>\n\n{_data(parts)}"
+def _rows(names: Mapping[str, str], *columns: str) -> str:
+    """Rows of a table. `names`: what a row is of -> how the page names it."""
+    return "".join(_row(name, [_place(c, of) for c in columns]) for of, name in names.items())
+
+
+def _row(first: str, rest: Iterable[str]) -> str:
+    cells = "".join(f"<td>{cell}</td>" for cell in rest)
+    return f'<tr><th scope="row">{first}</th>{cells}</tr>'
+
+
+def _place(column: str, of: str) -> str:
+    """An element whose text tunnel.js sets."""
+    return f'<span data-says="{column}-{of}"></span>'
 
 
 def _data(parts: Parts) -> str:
+    """All that the scripts read, and the scripts."""
     data = {
         **parts,
         "measured_as": MEASURED_AS,
-        "texts": _texts(),
+        "texts": read_yaml(ROOT / "site/tunnel-texts.yaml"),
         "configurations": templates(),
         "encap": ENCAP_LINE,
         "dscp": DSCP_LINES,
         "exchanges": EXCHANGES,
-        "ways": {way: name for way, (name, _) in WAYS.items()},
+        "ways": _WAYS,
     }
     # "</" would end the script.
     document = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
@@ -125,26 +141,3 @@ def _data(parts: Parts) -> str:
         for name in ("tunnel-model", "tunnel-says", "tunnel")
     )
     return f'<script type="application/json" id="tunnel-data">{document}</script>\n{scripts}'
-
-
-def _configuration() -> str:
-    buttons = "".join(
-        f'<button type="button" id="{name}" hidden>{label}</button> '
-        for name, label in _BUTTONS.items()
-    )
-    return (
-        f'<p class="tunnel-buttons">{buttons}{place("copied", "output")}</p>\n\n'
-        f'<p class="tunnel-none">{_texts()["none"]}</p>\n\n'
-        '<pre class="tunnel-configuration" tabindex="0" role="region" aria-label="swanctl.conf">'
-        f"{place('configuration', 'code')}</pre>"
-    )
-
-
-def _window() -> str:
-    cures = "".join(f"<li>{one}</li>" for one in _CURES)
-    return (
-        f'<p class="tunnel-window">{place("window", "strong")} ({place("source")}). '
-        f"{place('why')} {place('rests')} {place('even')}</p>"
-        '<div id="tunnel-cures" hidden><p>Remedies, in this order:</p>'
-        f"<ol>{cures}</ol></div>"
-    )

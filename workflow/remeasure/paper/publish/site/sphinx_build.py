@@ -23,8 +23,7 @@ from remeasure.paper.notebook.opening_answer import answer_path, names_in, read_
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publication import Publication, load_publication
-from remeasure.paper.publish import generated
-from remeasure.paper.publish.advisor.page import read_parts, tunnel_sections
+from remeasure.paper.publish.advisor.page import read_parts, tunnel_texts
 from remeasure.paper.publish.findings import NAME, filled, names_in_findings, script_texts
 from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.metadata_files import bibtex
@@ -65,20 +64,16 @@ def write_sources(
         if answer_path(name).exists()
     }
     _write_made(folder, publication)
-    parts = read_parts(handed)
-    first = {
-        "effects": lambda: effects_figure(handed, publication),
-        "answers": lambda: cards(answers),
-        "verdicts": lambda: verdict_strip(ledger),
-    }
-    for name, sections in (("index", first), ("tunnel", tunnel_sections(parts))):
-        page = folder / f"{name}.md"
-        page.write_text(generated.updated(page.read_text(), page, sections))
     texts = {macro: text for words in numbers.values() for macro, text in words.items()}
     check_all_printed(handed, read_numbers(handed.values()), names_printed(texts))
     texts = _halves(texts) | texts
     texts |= {"kernels": _kernels(read_numbers(handed.values()))}
-    texts |= _own_texts(publication) | ledger_texts(ledger)
+    texts |= {
+        "effects": effects_figure(handed, publication),
+        "answers": cards(answers),
+        "verdicts": verdict_strip(ledger),
+    }
+    texts |= _own_texts(publication) | ledger_texts(ledger) | tunnel_texts(read_parts(handed))
     _fill(folder, texts, publication)
     write_walks(folder / "walks", ledger)
     write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
