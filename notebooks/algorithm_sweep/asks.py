@@ -8,7 +8,6 @@ from notebooks.algorithm_sweep.reading import (
     by_system,
     clock_offsets,
     correct_delays,
-    packets_per_datagram,
 )
 from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payload
 from remeasure.paper.analysis.cost import per_megabyte, per_packet, per_write
@@ -176,13 +175,6 @@ class Sweep:
             height=78,
             scale=scale,
         )
-
-    def packets(self) -> pd.DataFrame:
-        """Packets of the outgoing SA for each datagram at the moderate rate, suites by payloads."""
-        moderate = "transport == 'udp' and load == 'moderate' and probe == 'flow'"
-        counters = self.notebook.counters.query(moderate)
-        found = packets_per_datagram(counters, self.notebook.observations.query(moderate), "gw1")
-        return found.unstack().reindex(index=list(self.suites), columns=self.payloads).round(2)
 
     def hand_over(self) -> None:
         """Keep what paper and site print."""

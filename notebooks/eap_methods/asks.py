@@ -6,7 +6,7 @@ from dataclasses import replace
 import altair as alt
 import pandas as pd
 
-from notebooks.eap_methods.model import beyond_negotiation, spread
+from notebooks.eap_methods.model import beyond_negotiation
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
 from remeasure.paper.analysis.summaries import trial_summaries
@@ -141,14 +141,6 @@ class EapMethods:
         )
         return set_up_lines(shown, NAMES, self.notebook.unit("delay"))
 
-    def echo_grain(self) -> pd.DataFrame:
-        """How much longer echoes and trains wait than the negotiation takes by the initiator's log
-        [ms], between neighbours."""
-        beyond = beyond_negotiation(self.notebook.observations, self.notebook.tables.factors)
-        near = beyond[beyond["rtt"] == self.near]
-        kinds = dict.fromkeys(["held", *near["kind"]])
-        return pd.DataFrame({kind: spread(near["value"][near["kind"] == kind]) for kind in kinds}).T
-
     def samples(self) -> pd.DataFrame:
         """Processor time of the initiator over EAP-MD5: the study's samples, and ours."""
         printed = {row.method: row for row in self.notebook.own_study.rows("samples", Samples)}
@@ -265,9 +257,10 @@ class EapMethods:
         for name, rtt in (("Middle", self.rtts[len(self.rtts) // 2]), ("Far", far)):
             found = surplus(self._of_blocks, float(rtt), "direct")
             results.number(f"Surplus{name}", found, unit=MS)
-        most = self.echo_grain().loc["held", "most"]
+        beyond = beyond_negotiation(notebook.observations, notebook.tables.factors)
+        held = beyond[(beyond["rtt"] == self.near) & (beyond["kind"] == "held")]
         says = "echo's round trip less its negotiation by the log, most"
-        results.number("EchoMost", most, 1, MS, says)
+        results.number("EchoMost", held["value"].max(), 1, MS, says)
         results.number("Methods", len(self.methods), 0, source="methods measured")
         results.words("FarRtt", far, "longest round trip, ms")
         version = re.search(r"Version ([\d.]+)", notebook.where["tools"]["freeradius"])

@@ -21,18 +21,3 @@ def beyond_negotiation(observations: pd.DataFrame, factors: list[str]) -> pd.Dat
     kind = found["metric"].astype(str).map(TIMES)
     beyond = found["value"] - logged.reindex(found.index)
     return pd.DataFrame({"kind": kind, "value": beyond}).reset_index()
-
-
-def spread(values: pd.Series) -> pd.Series:
-    """Number, least, mean, most and standard deviation of values, and the width of the range that
-    holds the middle 90 % of them."""
-    return pd.Series(
-        {
-            "echoes": len(values),
-            "least": values.min(),
-            "mean": values.mean(),
-            "most": values.max(),
-            "standard deviation": values.std(),
-            "middle 90 %": values.quantile(0.95) - values.quantile(0.05),
-        }
-    )

@@ -60,26 +60,6 @@ def least(notebook: ScenarioNotebook, level: str) -> str:
     return " or ".join(cheapest(costs)) or "too few blocks to tell"
 
 
-def orders(notebook: ScenarioNotebook) -> pd.DataFrame:
-    """The suites by cost, and which of those that RFC 8221 advises cost least, by level."""
-
-    def in_order(level: str) -> str:
-        question = at(OVER_REFERENCE, instructions=level)
-        suites = [suite for suite in notebook.measured("suite") if suite != "none"]
-        return ", ".join(
-            sorted(suites, key=lambda suite: notebook.estimate(at(question, suite=suite)).value)
-        )
-
-    return pd.DataFrame(
-        {
-            "instructions": LEVELS[level],
-            "suites, least cost first": in_order(level),
-            "least of the advised": least(notebook, level),
-        }
-        for level in notebook.measured("instructions", LEVELS)
-    )
-
-
 class Elsewhere(config.Strict):
     """A ratio of rates that others published for a machine of their own."""
 

@@ -8,7 +8,6 @@ import pandas as pd
 from notebooks.per_cpu_sas.model import (
     busy_metrics,
     carried_by_processor,
-    fits,
     trials_carried_by_several,
 )
 from remeasure.paper.analysis.limits.rate_limits import PERFORMANCE, read_as_performance
@@ -176,13 +175,6 @@ class PerCpuSas:
         return asked.grid(
             ("ratio", "cpus"), rows, COLUMNS, lambda row, c: self.ratio(*pairs[row[0]], row[1], c)
         )
-
-    def scaling(self) -> pd.DataFrame:
-        """Laws of scaling, fitted to throughput by processors."""
-        load = self.readable.query("metric == 'throughput'")
-        load = load[load["streams"] == self.most]
-        found = {c: fits(load[load["condition"] == c]) for c in self.conditions}
-        return pd.DataFrame(found).T.round(4)
 
     def hand_over(self) -> None:
         """Keep what the answer says of these trials."""

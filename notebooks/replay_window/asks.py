@@ -184,33 +184,6 @@ class ReplayWindow:
         line = f"{line_rate(float(GIGABIT.rstrip('M'))):.0f}"
         results.words("GigabitPort", line, "line rate of the port there, Mbit/s")
 
-    def advice_in_words(self) -> str:
-        window = self.enough(self.most)
-        at_most = (self.behind_jitter["rate"] == self.most) & (
-            self.behind_jitter["window"] == window
-        )
-        met = self.behind_jitter[at_most]
-        dropped = f"{met['replay'].sum():.0f}" if met["replay"].any() else "none"
-        there = (
-            f": at {self.most.rstrip('M')} Mbit/s {window} dropped {dropped} of "
-            f"{met['reached'].sum():,.0f} packets"
-        )
-        enough = ", ".join(
-            f"{self.enough(rate)} packets for {rate.rstrip('M')} Mbit/s"
-            for rate in self.rates
-            if self.enough(rate)
-        )
-        where = {"network": "reordering", "rate": self.most, "window": "32"}
-        default = self.notebook.text(metric="passed", scale=100, where=where)
-        return (
-            "**Behind a path whose delay varies by 20 ms (standard deviation), set a window of "
-            f"{enough}.** Of the windows {', '.join(self.windows[:-1])} these were the narrowest "
-            f"that were enough, measured{there if len(met) else ''}. With the default of "
-            f"{DEFAULT}, {default} % passed there. Where the table says *beyond*, no window that "
-            f"Linux takes (at most {LARGEST_WINDOW}) is enough. On a path that keeps the order of "
-            "packets the default is enough."
-        )
-
     # What passes
 
     def balanced(self) -> pd.DataFrame:

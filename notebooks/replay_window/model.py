@@ -12,8 +12,7 @@ from notebooks.replay_window.asks import (
 from remeasure.paper.analysis.estimates import Estimate, mean_estimate
 from remeasure.paper.analysis.models import departures
 from remeasure.paper.analysis.models.packet_balance import passed_share
-from remeasure.paper.analysis.models.window_acceptance import accepted_share, needed_window
-from remeasure.paper.analysis.models.window_advice import ALLOWED
+from remeasure.paper.analysis.models.window_acceptance import accepted_share
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.analysis.verdicts.study_tables import published_upload
@@ -75,26 +74,6 @@ class Even:
         results.number("VirtualWorst", worst, 1, source=says, made_from=made_from)
         says = "virtual time: cells compared with the prediction"
         results.number("VirtualCells", len(apart), 0, source=says)
-
-    def enough(self) -> pd.DataFrame:
-        """The narrowest window that drops at most ALLOWED, by rate: in virtual time on every
-        network that reorders, in real time, and by the model."""
-        of, rows = self._of, []
-        jitter = of.impairment(of.overtaking[0]).jitter_ms / 1e3 if of.overtaking else 0
-        for rate in of.rates:
-            worst = {
-                window: max(
-                    (self._dropped(window, network, rate)[0].value for network in of.overtaking),
-                    default=100,
-                )
-                for window in self._windows
-            }
-            fits = (window for window, most in worst.items() if most <= 100 * ALLOWED)
-            needed = needed_window(1 - ALLOWED, of.per_second(rate), jitter)
-            row = {"rate": rate, "narrowest window, virtual time": next(fits, "n/a")}
-            row["narrowest window, real time"] = of.enough(rate) or "n/a"
-            rows.append(row | {"predicted": f"{needed:.0f}"})
-        return pd.DataFrame(rows)
 
 
 def with_losses(of: ReplayWindow, window: str, network: str) -> float:

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from notebooks.per_cpu_sas.model import serial_share
 from remeasure.bench.claims.published import load_published
 from remeasure.bench.probes.iperf2 import jain
 
@@ -245,7 +244,8 @@ def _between_runs(runs: dict[str, Run]) -> Iterator[Row]:
     rate = {name: run.totals.mean() for name, run in runs.items()}
     busy = {name: _hosts_busy(run) for name, run in runs.items()}
     gain, more = rate["per-cpu"] / rate["single"], busy["per-cpu"] - busy["single"]
-    share = serial_share(gain, runs["per-cpu"].busy["sender"].shape[1])
+    processors = runs["per-cpu"].busy["sender"].shape[1]
+    share = (processors / gain - 1) / (processors - 1)
     yield "speed_up", "", gain, "throughput, per-cpu over single"
     law = "of Amdahl's law, solved from two points, which is no test of it"
     yield "serial_share", "", share, law

@@ -23,7 +23,7 @@ from remeasure.paper.analysis.decisions import (
     UNDECIDED,
     VERDICTS,
 )
-from remeasure.paper.analysis.entry import Entry, Ledger
+from remeasure.paper.analysis.entry import Ledger
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.answers import Summaries
@@ -31,17 +31,12 @@ from remeasure.paper.analysis.verdicts.choices import ELSEWHERE, Analyst, Choice
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, Judged, judge
 from remeasure.paper.analysis.verdicts.ledger import counted, entries, explored, flips
 from remeasure.paper.analysis.verdicts.readable import Bench
-from remeasure.paper.analysis.verdicts.sensitivity import (
-    ACCEPTED,
-    of_estimators,
-    other_summaries,
-)
+from remeasure.paper.analysis.verdicts.sensitivity import of_estimators, other_summaries
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import claims_table, verdict_text
 
 COUNTS = {
     "Claims": "statements of the study, each effect once",
-    "Uncounted": "further statements: readings of its tables, or effects asked again",
     "Confirmed": "statements that are confirmed",
     "Opposite": "statements of which the opposite is found",
     "NoDifference": "statements on a difference of which none that matters is found",
@@ -51,12 +46,6 @@ COUNTS = {
     "OutsideSize": "statements of which a published number lies outside our interval by more than "
     "what matters",
     "Untestable": "statements that cannot be asked, or that no trial answers",
-    "Undirected": "statements with an estimate and no verdict",
-    "Asked": "statements that are asked of trials",
-    "Answered": "statements that trials answer",
-    "Flips": "verdicts that are others at the other level",
-    "Opposed": "statements confirmed at one level, with the opposite at the other",
-    "Changed": "verdicts that are others without suspect trials",
 }
 """name of a number that `Statements.show` can keep for the scenario's own study -> its
 meaning; all are of the statements that count"""
@@ -111,28 +100,19 @@ class Statements:
         self.studies, self.study = studies, studies[0]
         self.instead, self._results = instead, results
         self.judged = [judge(one, usual, record.rules, bench, record.stood) for one in studies]
-        self._choices: list[list[Choice]] = []
+        self._choices: list[Choice] = []
         self.entries: Ledger = []
         """entries for the ledger (see analysis.verdicts.ledger)"""
         for study, judged in zip(studies, self.judged, strict=True):
             analyst = Analyst(study, usual, others, judged, bench)
             choices, specified = analyst.choices(instead), analyst.specifications()
-            self._choices.append(choices)
+            self._choices += choices
             others_say = _explored(study, usual, record, bench)
             self.entries += entries(
                 study, judged, others_say, choices, specified, blocks, record.stood, record.code
             )
         self.answers = pd.concat([one.answers for one in self.judged], ignore_index=True)
-        self.elsewhere = self._under(ELSEWHERE) if instead else self.answers
-        """answers at the other level, columns as of `analysis.verdicts.answers.answer`"""
-        self.accepted = self._under(ACCEPTED)
-        """answers without suspect trials, columns as of `analysis.verdicts.answers.answer`"""
         results.claims(self.entries)
-
-    def _under(self, choice: str) -> pd.DataFrame:
-        """The answers under a choice, by its name, or by its kind where there is one of it."""
-        tables = [c.answers for of in self._choices for c in of if choice in (c.kind, c.name)]
-        return pd.concat(tables, ignore_index=True)
 
     def shown(self) -> pd.DataFrame:
         """One row for each test: what is asked, what the study says, and what was found. `verdict`
@@ -150,19 +130,12 @@ class Statements:
             for claim in study.claims
             for test in claim.asked(judged.rules)
         ]
+        elsewhere = [c.answers["verdict"] for c in self._choices if c.kind == ELSEWHERE]
         for factor, level in self.instead.items():
             concerned = [factor in test.where for test in tests]
             columns.append(f"{factor} {level}")
-            table[columns[-1]] = self.elsewhere["verdict"].where(concerned, "")
+            table[columns[-1]] = pd.concat(elsewhere, ignore_index=True).where(concerned, "")
         return table[[*columns, "because", "note"]].set_index("id")
-
-    def without_suspects(self) -> pd.DataFrame:
-        """One row for each test whose verdict changes if suspect trials are left out."""
-        columns = ["n", "value", "low", "high", "verdict"]
-        both = self.answers[["id", "quantity", *columns]].merge(
-            self.accepted[columns], left_index=True, right_index=True, suffixes=("", ", accepted")
-        )
-        return both[both["verdict"] != both["verdict, accepted"]].set_index("id")
 
     def flips(self) -> pd.DataFrame:
         """One row for each verdict that another choice of the analysis changes."""
@@ -185,45 +158,20 @@ class Statements:
 
     def counts(self) -> dict[str, int]:
         """What is counted (see COUNTS) -> how often, of the scenario's own study."""
-        everything = [entry for entry in self.entries if entry["study"] == self.study.name]
-        own = counted(everything)
+        own = counted([entry for entry in self.entries if entry["study"] == self.study.name])
         of_verdict = Counter(entry["verdict"] for entry in own)
-        of_size = Counter(entry["size"] for entry in own)
         undirected = sum(entry["reason"] == UNDIRECTED for entry in own)
-        asked = [entry["id"] for entry in own if entry["tests"]]
-        tested = [entry for entry in own if entry["verdict"] != NOT_TESTABLE]
-        first = [entry["verdict"] for entry in tested]
-        accepted, other = (
-            [self._verdict_under(choice, entry) for entry in tested]
-            for choice in (ACCEPTED, ELSEWHERE)
-        )
-        directed = {CONFIRMED, OPPOSITE}
         return {
             "Claims": len(own),
-            "Uncounted": len(everything) - len(own),
             "Confirmed": of_verdict[CONFIRMED],
             "Opposite": of_verdict[OPPOSITE],
             "NoDifference": of_verdict[NO_DIFFERENCE],
             "NotAsStated": of_verdict[NOT_AS_STATED],
             "Hidden": of_verdict[HIDDEN],
             "Undecided": of_verdict[UNDECIDED],
-            "OutsideSize": of_size[OUTSIDE],
+            "OutsideSize": sum(entry["size"] == OUTSIDE for entry in own),
             "Untestable": of_verdict[NOT_TESTABLE] - undirected,
-            "Undirected": undirected,
-            "Asked": len(asked),
-            "Answered": sum(all(test["n"] for test in e["tests"]) for e in own if e["tests"]),
-            "Flips": _differing(first, other),
-            "Opposed": sum({a, b} == directed for a, b in zip(first, other, strict=True)),
-            "Changed": _differing(first, accepted),
         }
-
-    def _verdict_under(self, choice: str, entry: Entry) -> str:
-        """The verdict on an entry under a choice, by its name or its kind."""
-        for kind, verdicts in entry["choices"].items():
-            for name, then in verdicts.items():
-                if choice in (kind, name):
-                    return then
-        return entry["verdict"]
 
     def quote(self, name: str, claim: str) -> str:
         """Keep the verdict on one statement as a text, and return it."""
@@ -239,7 +187,6 @@ class Statements:
             self._results.count(name, counts[name], COUNTS[name])
         display(explained(), self.shown())
         for says, table in (
-            (_WITHOUT_SUSPECTS, self.without_suspects()),
             (_FLIPS, self.flips()),
             (_EXPLORED, self.explored()),
             ("Statements that cannot be asked of our trials:", self.untestable()),
@@ -251,10 +198,6 @@ class Statements:
         display(pd.DataFrame({"count": counts, "of what": COUNTS}))
 
 
-_WITHOUT_SUSPECTS = (
-    "Parts whose verdict changes when suspect trials are left out. `n` is how many blocks remain. "
-    "A block that lacks a cell counts by the share of the comparison that was measured in it:"
-)
 _FLIPS = """Verdicts that change under another choice, by kind of choice:
 
 - another estimator: medians for means within a trial, without the first repeat, without suspect
@@ -293,7 +236,3 @@ def _explored(study: Published, usual: Summaries, record: Record, bench: Bench) 
     if record.rules.version == PRESENT:
         return None
     return judge(study, usual, RULES[PRESENT], bench)
-
-
-def _differing(verdicts: list[str], others: list[str]) -> int:
-    return sum(one != other for one, other in zip(verdicts, others, strict=True))
