@@ -89,9 +89,7 @@ class AhEspCiphers:
         """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook, hosts = notebook, ["left", "right"]
         self.summaries = notebook.summarise(
-            estimator,
-            notebook.per_megabyte("cpu_per_megabyte", hosts),
-            notebook.per_packet(hosts),
+            estimator, notebook.per_megabyte("cpu_per_megabyte", hosts), notebook.per_packet(hosts)
         )
         self.suites = each("suite", notebook.measured("suite", SUITES))
 

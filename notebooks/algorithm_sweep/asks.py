@@ -4,11 +4,7 @@ import altair as alt
 import pandas as pd
 from IPython.display import display
 
-from notebooks.algorithm_sweep.reading import (
-    by_system,
-    clock_offsets,
-    correct_delays,
-)
+from notebooks.algorithm_sweep.reading import by_system, clock_offsets, correct_delays
 from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payload
 from remeasure.paper.analysis.cost import per_megabyte, per_packet, per_write
 from remeasure.paper.analysis.estimates import cell_estimates

@@ -19,7 +19,7 @@ _CELL = [*_FLOW, "variant"]
 _AT_PACE = "_at_pace"
 """how the names of costs at the usual pace of the cores end (env/benchmarks/pace.py)"""
 LINK_SOURCES = {
-    "set": "what wires of the rate need (echo), or what full frames leave of it (goodput)",
+    "set": "what wires of the rate need (echo), or what full frames leave of it (goodput)"
 }
 BENCH_SOURCES = {
     "set": "as the scenario sets it, or as the method promises",

@@ -50,11 +50,9 @@ from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.effects_chart import effects_chart
 from remeasure.paper.notebook.charts.mechanisms import by_mechanism
 from remeasure.paper.notebook.charts.theme import NUMBERS, PAGE, SENTENCES, panel, use_theme
-from remeasure.paper.notebook.ledger_table import released_ledger
+from remeasure.paper.notebook.ledger_tables import released_ledger, study_table, verdict_table
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.notebook.study_table import study_table
 from remeasure.paper.notebook.trace.origins_record import with_origins
-from remeasure.paper.notebook.verdict_table import verdict_table
 
 Numbers = dict[str, tuple[int, str]]
 """name -> a count of statements, and what was counted"""

@@ -4,14 +4,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from notebooks.key_exchange.reading import (
-    Cell,
-    Reading,
-    cells,
-    longer_by,
-    pooled,
-    reading,
-)
+from notebooks.key_exchange.reading import Cell, Reading, cells, longer_by, pooled, reading
 from remeasure.bench.base.errors import UserError
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.lineage import Quoted

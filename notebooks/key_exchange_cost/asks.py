@@ -7,10 +7,7 @@ LEAST = "x25519"
 OVER_LEAST: Asked = {"quantity": "ratio", "to": {"exchange": LEAST}}
 DELAY: Asked = {"probe": "direct", "metric": "delay"}
 LONGER: Asked = {**DELAY, "quantity": "difference", "to": {"exchange": LEAST}}
-ENDS: dict[str, Asked] = {
-    "initiator": {"metric": "left_cpu"},
-    "responder": {"metric": "right_cpu"},
-}
+ENDS: dict[str, Asked] = {"initiator": {"metric": "left_cpu"}, "responder": {"metric": "right_cpu"}}
 COLUMNS = {
     **{f"{end}, ms": question for end, question in ENDS.items()},
     "set-up, ms": DELAY,

@@ -82,7 +82,7 @@ class ManyTunnels:
             _kernel(slope(f"{ENDS['initiator']}_slab_{when}")) if self.virtual else NOTHING
             for when in ("up", "peak")
         )
-        fit = many_reading.two_digits_down(many_reading.fit_in_gib(peak.value, rekeyed.value))
+        fit = many_reading.fit_in_gib(peak.value + rekeyed.value)
         says = f"SAs with {NAMES[method]} in one GiB, two digits, rounded down"
         return found | {
             "its configuration": rest["initiator"],
@@ -196,9 +196,8 @@ def _kernel(both: Estimate) -> Estimate:
     """Memory of the kernel for an IKE_SA with its CHILD_SA at one end [KiB]: half of what it is in
     virtual time, where both ends have one kernel. The kernel of a lab's guest keeps what SAs of
     earlier trials took."""
-    value, low, high = map(many_reading.kernel_share, (both.value, both.low, both.high))
-    says = "memory of the kernel for an SA at one end, KiB"
-    return Estimate(value, low, high, both.n).computed(says, [both])
+    half = Estimate(both.value / 2, both.low / 2, both.high / 2, both.n)
+    return half.computed("memory of the kernel for an SA at one end, KiB", [both])
 
 
 def _filled(form: str, *found: Estimate) -> Quoted:

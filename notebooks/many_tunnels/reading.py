@@ -26,23 +26,11 @@ def reading(straightness: float) -> str:
     return "memory does not grow in proportion to the number of SAs, so the slope is a mean"
 
 
-def fit_in_gib(daemon_kib: float, kernel_kib: float) -> float:
-    """How many SAs fit in one GiB, if each takes so much memory of the daemon and of the kernel
-    [KiB]; NaN where nothing grows."""
-    each = daemon_kib + kernel_kib
-    return GIB / each if each > 0 else math.nan
-
-
-def two_digits_down(value: float) -> float:
-    """`value`, from 1 on, rounded down to two digits: what was computed far beyond what was
-    measured is not precise, and must not promise too much. NaN stays."""
-    if math.isnan(value):
-        return value
-    step = 10 ** max(math.floor(math.log10(value)) - 1, 0)
-    return value // step * step
-
-
-def kernel_share(of_both: float) -> float:
-    """Memory of the kernel for one end [KiB], where both ends have one kernel, as in virtual
-    time."""
-    return of_both / 2
+def fit_in_gib(kib: float) -> float:
+    """How many SAs fit in one GiB, if each takes so much memory [KiB], rounded down to two digits:
+    this is computed far beyond what was measured, and must not promise too much. NaN where nothing
+    grows."""
+    if not kib > 0:
+        return math.nan
+    step = 10 ** max(math.floor(math.log10(GIB / kib)) - 1, 0)
+    return GIB / kib // step * step

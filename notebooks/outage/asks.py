@@ -11,14 +11,7 @@ from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
 from remeasure.paper.notebook.charts.theme import LONG_NAMES, PAGE, panel
-from remeasure.paper.notebook.disturbed import (
-    ENDS,
-    WAYS,
-    count_text,
-    most,
-    of_both,
-    summarise,
-)
+from remeasure.paper.notebook.disturbed import ENDS, WAYS, count_text, most, of_both, summarise
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 GATEWAYS = {"initiator": "the initiator", "responder": "the peer"}

@@ -11,14 +11,11 @@ of them are needed for what a capture shows of each single message.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy.integrate import quad
 from scipy.special import ndtr
-
-from remeasure.paper.analysis.estimates import Estimate
 
 FIRST_TIMEOUT_MS = 4000
 """time after which strongSwan sends a request again, unless it is told otherwise [ms]"""
@@ -49,23 +46,6 @@ def added_timeouts(
     one packet [unit of `timeout`]. A message is sent again after `timeout` if any packet of it is
     lost; `loss`: share of packets, 0 to 1. Second losses of one message are left out."""
     return sum(((1 - loss) - (1 - loss) ** packets) * timeout for packets in messages)
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """How much longer a set-up takes in one arm than in another on a network with jitter."""
-
-    waiting: float
-    """added by waiting for the last packet [ms]"""
-    computing: Estimate
-    """difference of the arms where the network adds nothing [ms]"""
-
-    @property
-    def total(self) -> Estimate:
-        """Both together, with the interval that computing has [ms]."""
-        own, more = self.computing, self.waiting
-        found = Estimate(own.value + more, own.low + more, own.high + more, own.n)
-        return found.computed("computing and the wait for the last packet", [own])
 
 
 def log_minus_wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from notebooks.psk_rsa.asks import ARMS, MS, NETWORKS, PERCENT, PskRsa
-from notebooks.psk_rsa.model import Prediction, added_delay, added_timeouts
+from notebooks.psk_rsa.model import added_delay, added_timeouts
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.study_tables import comparison_table
@@ -60,7 +60,10 @@ class Fragments:
         normal, impaired = (
             trials.estimate(LONGER, question, at={"network": network}) for network in NETWORKS
         )
-        return Longer(normal, Prediction(self.waiting, normal).total, impaired)
+        ends = (end + self.waiting for end in (normal.value, normal.low, normal.high))
+        predicted = Estimate(*ends, normal.n)
+        says = "computing and the wait for the last packet"
+        return Longer(normal, predicted.computed(says, [normal]), impaired)
 
     def table(self, rows: Mapping[str, Longer]) -> pd.DataFrame:
         """The sum of wait and computing beside what was measured and what the study prints; `rows`:

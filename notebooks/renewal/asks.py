@@ -4,12 +4,7 @@ import math
 
 import pandas as pd
 
-from notebooks.renewal.reading import (
-    ROUND_TRIPS,
-    Renewed,
-    agrees,
-    reading,
-)
+from notebooks.renewal.reading import ROUND_TRIPS, Renewed, agrees, reading
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook import asked

@@ -3,12 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from notebooks.replay_window.asks import (
-    SHOWN,
-    ReplayWindow,
-    balance,
-    windows_of,
-)
+from notebooks.replay_window.asks import SHOWN, ReplayWindow, balance, windows_of
 from remeasure.paper.analysis.estimates import Estimate, mean_estimate
 from remeasure.paper.analysis.models import departures
 from remeasure.paper.analysis.models.packet_balance import passed_share

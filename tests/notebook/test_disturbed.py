@@ -3,13 +3,7 @@
 import pandas as pd
 
 from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.notebook.disturbed import (
-    counted,
-    counts,
-    joined_metric,
-    most,
-    summed,
-)
+from remeasure.paper.notebook.disturbed import counted, counts, joined_metric, most, summed
 
 ROWS = [
     (1, "a", "up_bulk_lost", 3.0),

@@ -6,9 +6,9 @@ import pytest
 from notebooks.claims import asks
 from remeasure.bench.base.names import VIRTUAL
 from remeasure.paper.analysis.decisions import CONFIRMED, NOT_TESTABLE
+from remeasure.paper.notebook.ledger_tables import study_table
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import campaign_row, in_print
-from remeasure.paper.notebook.study_table import study_table
 
 
 def entry(verdict, reason="", uncounted=""):

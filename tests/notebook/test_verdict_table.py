@@ -2,8 +2,7 @@
 
 from remeasure.paper.analysis.decisions import CONFIRMED, NOT_TESTABLE, UNDECIDED
 from remeasure.paper.analysis.verdicts.ledger import counted
-from remeasure.paper.notebook.ledger_table import released_ledger
-from remeasure.paper.notebook.verdict_table import verdict_table
+from remeasure.paper.notebook.ledger_tables import released_ledger, verdict_table
 
 RATIO = {
     "brief": "to psk",

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from remeasure.paper.analysis.verdicts.ledger import read_ledger, with_tests
-from remeasure.paper.notebook.ledger_table import claims_table, ledger_of
+from remeasure.paper.notebook.ledger_tables import claims_table, ledger_of
 from remeasure.paper.publication import load_publication
 from remeasure.paper.publish.dataset.tidy_tables import package_of
 

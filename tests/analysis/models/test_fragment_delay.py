@@ -5,13 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from notebooks.psk_rsa.model import (
-    Prediction,
-    added_delay,
-    added_timeouts,
-    last_of,
-)
-from remeasure.paper.analysis.estimates import Estimate
+from notebooks.psk_rsa.model import added_delay, added_timeouts, last_of
 
 
 def test_the_last_of_normal_delays_is_known():
@@ -52,8 +46,3 @@ def test_the_table_of_netem_is_near_enough_to_normal():
     assert len(table) == 4096
     later = np.maximum.outer(table, table).mean() - table.mean()
     assert 20 * later == pytest.approx(last_of(2, 20), rel=0.002)
-
-
-def test_a_prediction_has_the_interval_of_what_was_measured():
-    found = Prediction(11.0, Estimate(4.0, 3.0, 5.5, 10)).total
-    assert found == Estimate(15.0, 14.0, 16.5, 10)

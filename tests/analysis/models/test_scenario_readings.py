@@ -8,18 +8,13 @@ import pandas as pd
 import pytest
 from frames import frame
 
-from notebooks.algorithm_sweep.reading import clock_offsets, correct_delays, packets_per_datagram
-from notebooks.many_tunnels.reading import LINEAR, fit_in_gib, kernel_share, two_digits_down
+from notebooks.algorithm_sweep.reading import clock_offsets, correct_delays
+from notebooks.many_tunnels.reading import LINEAR, fit_in_gib
 from notebooks.many_tunnels.reading import reading as memory_reading
 from notebooks.outage.reading import DEAD_S, Outage, ranked, standing
 from notebooks.per_cpu_sas.model import (
-    Law,
     busy_metrics,
     carried_by_processor,
-    fit_amdahl,
-    fit_universal,
-    fits,
-    serial_share,
     trials_carried_by_several,
 )
 from notebooks.psk_rsa.model import log_minus_wire
@@ -45,22 +40,6 @@ def test_delays_are_corrected_by_what_there_and_back_differ():
     found = correct_delays(observations.query("probe == 'flow'"), offsets, limit=1)
     expected = [(1, "delay_mean", 0.75), (1, "jitter", 0.1), (2, "jitter", 0.2), (3, "jitter", 0.3)]
     assert list(zip(found["trial"], found["metric"], found["value"], strict=True)) == expected
-
-
-def test_packets_are_those_of_the_sa_or_without_ipsec_of_the_interface():
-    counters = frame(
-        "suite host counter change",
-        ("none", "gw1", "wan_tx_packets", 100),
-        ("aes", "gw1", "wan_tx_packets", 999),
-        ("aes", "gw1", "sa_out_packets", 200),
-        ("aes", "gw2", "sa_out_packets", 999),
-    )
-    sums = [("received", 90.0), ("lost", 10.0), ("goodput", 5.0)]
-    rows = [(suite, *one) for suite in ("none", "aes") for one in sums]
-    flows = frame("suite metric value", *rows)
-    tables = (table.assign(block=1, payload="1472") for table in (counters, flows))
-    found = packets_per_datagram(*tables, "gw1")
-    assert found.to_dict() == {("none", "1472"): 1.0, ("aes", "1472"): 2.0}
 
 
 def test_negotiations_with_a_retransmission_are_left_out():
@@ -91,11 +70,8 @@ def test_the_memory_of_sas_is_a_line_or_not(straightness, says):
 
 
 def test_sas_that_fit_in_a_gibibyte():
-    assert fit_in_gib(24, 8) == 32768
-    assert two_digits_down(32768) == 32000 and two_digits_down(7.9) == 7
-    for nothing in (two_digits_down(math.nan), fit_in_gib(0, 0), fit_in_gib(math.nan, 8)):
-        assert math.isnan(nothing)
-    assert kernel_share(16) == 8, "hosts in virtual time share a kernel"
+    assert fit_in_gib(32) == 32000 and fit_in_gib(1024 * 1024 / 7.9) == 7
+    assert math.isnan(fit_in_gib(0)) and math.isnan(fit_in_gib(math.nan))
 
 
 SLOWER, ALIKE = Estimate(0.85, 0.8, 0.9, 10), Estimate(1.0, 0.96, 1.04, 10)
@@ -218,27 +194,3 @@ def test_trials_whose_packets_several_processors_carried():
     carried = carried_by_processor(counters, "left")
     assert list(carried["processor"]) == ["0", "1", "0", "1"]
     assert trials_carried_by_several(carried) == 1
-
-
-def test_laws_of_scaling_are_found_again_in_values_made_by_them():
-    counts = np.array([1, 2, 4, 8, 16])
-    amdahl = fit_amdahl(counts, Law(100, 0.2, 0).at(counts))
-    assert (amdahl.single, amdahl.serial) == pytest.approx((100, 0.2))
-    law = fit_universal(counts, Law(50, 0.05, 0.01).at(counts))
-    assert (law.single, law.serial, law.coherence) == pytest.approx((50, 0.05, 0.01), rel=1e-4)
-    assert law.most == pytest.approx((0.95 / 0.01) ** 0.5, rel=1e-4)
-    assert serial_share(4, 4) == 0 and serial_share(1, 4) == 1
-    assert serial_share(Law(1, 0.25, 0).at(8), 8) == pytest.approx(0.25)
-
-
-def test_only_laws_that_can_be_fitted_are():
-    """Throughput doubles with the processors: no serial share."""
-    table = pd.DataFrame({"cpus": ["1", "2", "4"], "value": [10.0, 20.0, 40.0]})
-    assert fits(table[:1]) == {}
-    assert set(fits(table[:2])) == {"Amdahl: serial share", "one processor"}
-    found = fits(table)
-    assert found["one processor"] == pytest.approx(10, rel=1e-3)
-    assert found["universal: coherence"] == pytest.approx(0, abs=1e-3)
-    for fit, counts in ((fit_amdahl, [2, 2]), (fit_universal, [1, 2, 2])):
-        with pytest.raises(ValueError, match="counts of processors, expected at least"):
-            fit(np.array(counts), np.ones(len(counts)))

@@ -79,11 +79,7 @@ class Results:
         return HTML(figure_html(path.name, "", svg, says))
 
     def table(
-        self,
-        name: str,
-        table: pd.DataFrame,
-        *,
-        sources: Mapping[str, str] | None = None,
+        self, name: str, table: pd.DataFrame, *, sources: Mapping[str, str] | None = None
     ) -> pd.DataFrame:
         """Save the rows of a table of strings, and return the table to be shown.
         `sources`: column -> where its numbers come from, of columns that are not made of

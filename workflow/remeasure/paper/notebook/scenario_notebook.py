@@ -234,10 +234,7 @@ class ScenarioNotebook:
         return per_packet(self.counters, packets, self.tables.factors, hosts)
 
     def estimate(
-        self,
-        *parts: Asked,
-        summaries: pd.DataFrame | None = None,
-        **fields: Unpack[Asked],
+        self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
     ) -> Estimate:
         """The answer to the question that `parts` and `fields` make (see notebook.asked), by the
         notebook's summaries or by others; NaN, from 0 blocks, if it matches no cell that was

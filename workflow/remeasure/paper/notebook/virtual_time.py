@@ -35,10 +35,7 @@ class VirtualTime:
     are n/a."""
 
     def __init__(
-        self,
-        notebook: ScenarioNotebook,
-        estimator: str = "mean",
-        real: pd.DataFrame | None = None,
+        self, notebook: ScenarioNotebook, estimator: str = "mean", real: pd.DataFrame | None = None
     ):
         """`estimator` as of ScenarioNotebook.summarise; `real` are the summaries in real time, if
         they are not the notebook's."""

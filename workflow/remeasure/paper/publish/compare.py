@@ -27,11 +27,7 @@ def compare_campaigns(first: str, second: str) -> Path:
     for campaign, of in blocks.items():
         for scenario in shared:
             write_tables(of[scenario], folder / "tidy" / campaign / scenario)
-    parameters = {
-        "campaigns": [first, second],
-        "scenarios": shared,
-        "tidy": str(folder / "tidy"),
-    }
+    parameters = {"campaigns": [first, second], "scenarios": shared, "tidy": str(folder / "tidy")}
     notebook, page = folder / "compare.ipynb", folder / "compare.html"
     run_notebook(NOTEBOOK, parameters, notebook, folder / "handed/compare")
     write_page(notebook, page)

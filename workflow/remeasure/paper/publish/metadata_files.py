@@ -87,11 +87,7 @@ def zenodo(publication: Publication) -> dict[str, Any]:
 
 
 def _creator(author: Author) -> dict[str, str]:
-    fields = {
-        "name": author.whole,
-        "affiliation": author.affiliation,
-        "orcid": author.orcid,
-    }
+    fields = {"name": author.whole, "affiliation": author.affiliation, "orcid": author.orcid}
     return {key: value for key, value in fields.items() if value}
 
 
@@ -122,10 +118,7 @@ def _entry(key: str, fields: dict[str, str | None]) -> str:
 
 def texts(publication: Publication) -> dict[str, str]:
     """Name of a file -> its text."""
-    return {
-        "CITATION.cff": citation(publication),
-        ".zenodo.json": as_json(zenodo(publication)),
-    }
+    return {"CITATION.cff": citation(publication), ".zenodo.json": as_json(zenodo(publication))}
 
 
 def as_json(document: dict[str, Any]) -> str:

@@ -119,11 +119,7 @@ def _marks(rows: pd.DataFrame, depth: alt.Scale) -> list[alt.Chart]:
     theirs = base.transform_calculate(verdict_of="datum.verdict", verdict=f"'{THEIRS}'")
     no_effect = alt.Chart(rows).mark_rule(color=GREY, strokeDash=[3, 2])
     return [
-        no_effect.encode(
-            x=alt.datum(1),
-            y=alt.Y("_from:Q", scale=depth, axis=None),
-            y2="_to:Q",
-        ),
+        no_effect.encode(x=alt.datum(1), y=alt.Y("_from:Q", scale=depth, axis=None), y2="_to:Q"),
         base.mark_rule(strokeWidth=2.2).encode(x=low, x2="ratio_high:Q", color=color),
         base.mark_point(size=44, filled=True, opacity=1).encode(
             x=ratio, color=color, shape=shape, tooltip=_tooltip("verdict")

@@ -64,11 +64,7 @@ def use_theme() -> None:
 
     @alt.theme.register("remeasure", enable=True)
     def _theme() -> alt.theme.ThemeConfig:
-        text = {
-            "font": FONT,
-            "labelFont": FONT,
-            "titleFont": FONT,
-        }
+        text = {"font": FONT, "labelFont": FONT, "titleFont": FONT}
         sizes = {"labelFontSize": 8, "titleFontSize": 8.5, "titleFontWeight": "normal"}
         # Altair has another type for each of these parts, and none for what they share.
         config: Any = {

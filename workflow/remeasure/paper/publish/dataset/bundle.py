@@ -117,7 +117,7 @@ def _metadata(publication: Publication, files: Mapping[str, Path]) -> dict[str, 
     data = ROOT / "data"
     tables = [describe(data, path) for path in sorted((data / "tidy").rglob("*.parquet"))]
     texts = kept_texts(publication) | {
-        f"data/csv/{PACKAGE}": as_json(_package_of_csv(publication, tables, files)),
+        f"data/csv/{PACKAGE}": as_json(_package_of_csv(publication, tables, files))
     }
     return {path: text.encode() for path, text in texts.items()}
 

@@ -16,7 +16,7 @@ from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.digits import rounded_columns
-from remeasure.paper.notebook.ledger_table import claims_table
+from remeasure.paper.notebook.ledger_tables import claims_table
 from remeasure.paper.publication import load_publication
 from remeasure.paper.publish.dataset.datapackage import PACKAGE, datapackage, describe
 from remeasure.paper.publish.dataset.derived_columns import (

@@ -3,7 +3,7 @@
 import logging
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
@@ -16,43 +16,8 @@ from nbclient.exceptions import DeadKernelError
 from traitlets.config import Config
 
 from remeasure.bench.base.errors import UserError, naming
-from remeasure.bench.base.paths import RAW
-from remeasure.bench.campaign.release import MANIFEST
 from remeasure.paper.publish.execution.executed import arranged
 from remeasure.paper.publish.execution.part_folders import work_folder
-
-
-@contextmanager
-def unchanged(source: Path, blocks: Iterable[Path]) -> Iterator[None]:
-    """Raise UserError naming the first file of a released campaign, or of `blocks`, that was
-    changed, made or removed meanwhile; `source` is the notebook that ran. Blocks of a campaign that
-    is not released may be measured meanwhile."""
-    blocks = list(blocks)
-    before = _state(blocks)
-    try:
-        yield
-    finally:
-        after = _state(blocks)
-        changed = sorted(p for p in before.keys() | after.keys() if before.get(p) != after.get(p))
-        if changed:
-            raise UserError(
-                f"{source}: {changed[0]} was changed while the notebook ran, but raw data is only "
-                f"read; restore it (git checkout -- {changed[0]}), and mend the notebook"
-            )
-
-
-def _state(blocks: Iterable[Path]) -> dict[Path, tuple[int, ...]]:
-    """File -> what changes with it. The time of its last change of status cannot be set."""
-    released = [path for of in RAW.glob(f"*/{MANIFEST}") for path in of.parent.rglob("*")]
-    found: dict[Path, tuple[int, ...]] = {}
-    for path in [*blocks, *released]:
-        if path.is_file():
-            stat = path.stat()
-            where = path.resolve()
-            name = where.relative_to(Path.cwd()) if where.is_relative_to(Path.cwd()) else where
-            found[name] = (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
-    return found
-
 
 _NOT_A_NOTEBOOK = (ValueError, LookupError, AttributeError, TypeError, RecursionError)
 """what nbformat raises for a file that is not a notebook"""
@@ -83,7 +48,7 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
     `folder`.
 
     Everything is first made elsewhere and then renamed, so a notebook that failed leaves no output.
-    Raises UserError with the cell and the error, or the file of raw data that it changed.
+    Raises UserError with the cell and the error.
     """
     logging.getLogger("papermill").setLevel(logging.WARNING)
     # Of a kernel that died, `_said` tells.
@@ -94,8 +59,7 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
     ipython.mkdir(parents=True, exist_ok=True)
     os.environ["IPYTHONDIR"] = str(ipython)
     with work_folder(folder) as work:
-        blocks = map(Path, parameters.get("blocks", []))
-        with naming(work), _said(source), unchanged(source, blocks):
+        with naming(work), _said(source):
             _require_kernel(source)
             papermill.execute_notebook(
                 source,

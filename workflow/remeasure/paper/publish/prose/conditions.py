@@ -53,12 +53,7 @@ class Quantities:
     """All that was handed over: numbers by macro (paper_macros.read_numbers), statements by
     id (entries of the ledger)."""
 
-    def __init__(
-        self,
-        numbers: Numbers,
-        claims: Mapping[str, Entry],
-        built: set[str],
-    ):
+    def __init__(self, numbers: Numbers, claims: Mapping[str, Entry], built: set[str]):
         """`built`: the notebooks that were built."""
         self._numbers, self._claims = numbers, claims
         self._built = built

@@ -97,10 +97,7 @@ class Failed:
 
 
 def check_states(
-    sources: Iterable[Path],
-    handed: Iterable[Path],
-    numbers: Numbers,
-    own: Iterable[str] = (),
+    sources: Iterable[Path], handed: Iterable[Path], numbers: Numbers, own: Iterable[str] = ()
 ) -> list[Failed]:
     """Hold the paper's sentences against the `numbers` that notebooks `handed` over (folders).
 

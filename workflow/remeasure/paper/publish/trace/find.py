@@ -223,34 +223,16 @@ def _mark(name: str, mark: str, marks: list[dict[str, Any]]) -> dict[str, Any]:
     found = [m for m in marks if all(str(m["mark"].get(k)) == v for k, v in wanted.items())]
     if wanted and len(found) == 1:
         return found[0]
-    among = [m["mark"] for m in found or marks]
-    telling = _telling_apart(among)
-    named = (",".join(f"{k}={one[k]}" for k in telling if one.get(k)) for one in among)
-    some = "; ".join(list(filter(None, named))[:6])
+    texts = (
+        ",".join(f"{k}={v}" for k, v in one["mark"].items() if v and isinstance(v, str))
+        for one in found or marks
+    )
+    some = "; ".join(list(filter(None, dict.fromkeys(texts)))[:6])
     where = f"{name}:{mark}" if mark else name
     raise UserError(
         f"{where}: {len(found)} marks; expected <figure>:<column>=<value>,... that "
         f"tells one from the others, such as {some}"
     )
-
-
-def _telling_apart(marks: list[dict[str, Any]]) -> list[str]:
-    """The columns of text by which marks differ, those with short texts first, and no more than
-    tell apart what differs in text."""
-    texts = {
-        column: [str(mark.get(column, "")) for mark in marks]
-        for column in dict.fromkeys(
-            key for mark in marks for key, value in mark.items() if isinstance(value, str)
-        )
-    }
-    chosen: list[str] = []
-    apart = 1
-    for column in sorted(texts, key=lambda name: max(map(len, texts[name]))):
-        kinds = set(zip(*(texts[name] for name in (*chosen, column)), strict=True))
-        if len(kinds) > apart:
-            chosen.append(column)
-            apart = len(kinds)
-    return chosen
 
 
 def _printed(item: Item, prefix: str, root: Path) -> list[str]:

@@ -36,35 +36,19 @@ class RawLines:
         campaign = origin.get("campaign") or self._campaign(
             self._root / tidy, bool(origin.get("virtual"))
         )
-        chosen = self._of_cells((tidy, origin["metric"], campaign), origin)
+        observed = f"{tidy}/observations.parquet"
+        chosen = shown = self._of_cells((tidy, origin["metric"], campaign), origin)
+        says = f"{_rows_of_trials(chosen)} of {observed}"
         if chosen.empty:
-            counters = self._of_cells((tidy, None, campaign), origin)
-            if counters.empty:  # a probe that controls the tunnel reads none
-                return self._derived(tidy, campaign, origin, rows)
-            first = counters.drop_duplicates(["block", "trial", "file"]).head(rows)
-            return {
-                "from": "derived in the notebook, of what these trials recorded; their counters "
-                f"are {_rows_of_trials(counters)} of {tidy}/counters.parquet",
-                "rows": len(counters),
-                "lines": list(self._lines(first)),
-            }
-        return {
-            "from": f"{_rows_of_trials(chosen)} of {tidy}/observations.parquet",
-            "rows": len(chosen),
-            "lines": list(self._lines(chosen.head(rows))),
-        }
-
-    def _derived(
-        self, tidy: Path, campaign: str, origin: dict[str, Any], rows: int
-    ) -> dict[str, Any]:
-        """Of an estimate that was made from other metrics of its trials."""
-        chosen = self._of_cells((tidy, "", campaign), origin)
-        return {
-            "from": f"derived in the notebook, of {_rows_of_trials(chosen)} of "
-            f"{tidy}/observations.parquet",
-            "rows": len(chosen),
-            "lines": list(self._lines(chosen.head(rows))),
-        }
+            chosen = self._of_cells((tidy, None, campaign), origin)
+            shown = chosen.drop_duplicates(["block", "trial", "file"])
+            says = "derived in the notebook, of what these trials recorded; their counters are "
+            says += f"{_rows_of_trials(chosen)} of {tidy}/counters.parquet"
+        if chosen.empty:  # a probe that controls the tunnel reads no counters
+            chosen = shown = self._of_cells((tidy, "", campaign), origin)
+            says = f"derived in the notebook, of {_rows_of_trials(chosen)} of {observed}"
+        lines = list(self._lines(shown.head(rows)))
+        return {"from": says, "rows": len(chosen), "lines": lines}
 
     def _read_table(self, tidy: Path, metric: str | None, campaign: str) -> pd.DataFrame:
         """A campaign's observations of a metric, of all if it is empty, or its counters if there is
