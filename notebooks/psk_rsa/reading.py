@@ -60,8 +60,8 @@ class Fragments:
         normal, impaired = (
             trials.estimate(LONGER, question, at={"network": network}) for network in NETWORKS
         )
-        ends = (end + self.waiting for end in (normal.value, normal.low, normal.high))
-        predicted = Estimate(*ends, normal.n)
+        more = self.waiting
+        predicted = Estimate(normal.value + more, normal.low + more, normal.high + more, normal.n)
         says = "computing and the wait for the last packet"
         return Longer(normal, predicted.computed(says, [normal]), impaired)
 

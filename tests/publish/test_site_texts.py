@@ -5,6 +5,8 @@ import re
 import pytest
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import load_topology
+from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.publication import BLANK, load_publication
 from remeasure.paper.publish.site.first_page import address_texts, with_links
 from remeasure.paper.publish.site.glossary import anchor, glossary, in_order
@@ -74,3 +76,9 @@ def test_topics_are_words():
     assert list(words) == ["new_metric", "aaa_cpu", "ike_sa"]
     assert words["ike_sa"] == "set-up time until the IKE_SA" and words["new_metric"] == "new metric"
     assert in_words("ratio of aaa_cpu, method tls").startswith("ratio of processor time of the AAA")
+
+
+def test_every_host_and_link_of_the_testbed_is_drawn():
+    topology, text = load_topology("site-to-site"), drawn(SOURCES / "testbed.svg")
+    for name in (*topology.hosts, *topology.links):
+        assert f">{name}</text>" in text
