@@ -22,6 +22,7 @@ THEME = set(re.findall(r'"(#\w{6})"', Path(theme.__file__).read_text()))
 REPEAT = [
     *("site/_static/*.css", "site/_static/*.svg", "docs/effects.svg"),
     *("workflow/remeasure/paper/publish/page/page.css", "workflow/remeasure/paper/**/charts/*.py"),
+    "notebooks/*/*.svg",
 ]
 """files with colours of the theme; docs/effects.svg is a copy of a figure"""
 

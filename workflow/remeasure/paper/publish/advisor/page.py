@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.base.yaml_files import read_yaml
 from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
 from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS
 from remeasure.paper.notebook.tunnel.windows import passed_of
