@@ -22,8 +22,8 @@ from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, at, each
 from remeasure.paper.notebook.charts.cost_dots import NAMES, cost_dots
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.notebook.tunnel.suite_part import ENDS
-from remeasure.paper.notebook.tunnel.suite_part import NAMES as TUNNEL_SUITES
+from remeasure.paper.notebook.tunnel import ENDS
+from remeasure.paper.notebook.tunnel import NAMES as TUNNEL_SUITES
 
 COST: Asked = {"metric": "cpu_per_packet"}
 OVER: Asked = {**COST, "quantity": "ratio", "to": {"suite": REFERENCE}}

@@ -46,11 +46,9 @@ from remeasure.paper.analysis.verdicts.ledger import (
     stability,
     standing,
 )
-from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.effects_chart import effects_chart
-from remeasure.paper.notebook.charts.mechanisms import by_mechanism
-from remeasure.paper.notebook.charts.theme import NUMBERS, PAGE, SENTENCES, panel, use_theme
-from remeasure.paper.notebook.ledger_tables import released_ledger, study_table, verdict_table
+from remeasure.paper.notebook.charts.theme import NUMBERS, PAGE, use_theme
+from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.trace.origins_record import with_origins
 
@@ -140,12 +138,6 @@ class Ledger:
         )  # fmt: skip
         """numbers that follow from printed ones, computed again"""
 
-    def studies(self) -> pd.DataFrame:
-        return study_table(self.entries)
-
-    def verdicts(self) -> pd.DataFrame:
-        return verdict_table(self.entries)
-
     def tally(self) -> pd.DataFrame:
         """Statements of each study by verdict, as text, their sums, and how many of them have
         several parts."""
@@ -165,10 +157,6 @@ class Ledger:
         """Effects of some statements; `headlines`: id -> what the chart calls it."""
         chosen = effects([entry for entry in self.entries if entry["id"] in headlines])
         return effects_chart(chosen, headlines, width=PAGE - NUMBERS)
-
-    def forest(self) -> alt.TopLevelMixin:
-        """All effects, by what decides them."""
-        return by_mechanism(self.effects)
 
     def reproduced(self) -> pd.DataFrame:
         """How many numbers that follow from printed ones reproduce, by study."""
@@ -195,9 +183,6 @@ class Ledger:
         ]
         columns = ["estimator", "bounds", "correction", "verdict", "value", "low", "high"]
         return pd.DataFrame(rows, columns=["study", "statement", "id", *columns])
-
-    def combined_chart(self) -> alt.TopLevelMixin:
-        return figures.specifications(self.combined(), width=panel(PAGE, beside=SENTENCES))
 
     def records(self) -> pd.DataFrame:
         """Quantities that we computed from the records of Wagner 2025."""

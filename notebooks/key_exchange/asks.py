@@ -184,14 +184,6 @@ class KeyExchange:
                 rows.append(row | cell.mean().columns() | model)
         return pd.DataFrame(rows)
 
-    def fragmentation(self) -> str:
-        """What the model says of fragmentation over the worst path; empty without one."""
-        said = []
-        for level in (HYBRID, "rsa-x25519") if self.worst else ():
-            cut, uncut = (self.model(one, self.worst).mean for one in (level, f"{level}-whole"))
-            said.append(f"{NAMES[level]}: {cut:.0f} ms with fragmentation, {uncut:.0f} ms without")
-        return f"By the model, over the path of most loss: {'; '.join(said)}." if said else ""
-
     # Numbers
 
     def hand_over(self) -> None:

@@ -16,7 +16,7 @@ from remeasure.paper.notebook.asked import Asked, at, whole_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.notebook.tunnel.size_part import Measured
+from remeasure.paper.notebook.tunnel import Measured
 
 WAYS = {
     ("tunnel", False): "tunnel",

@@ -4,10 +4,7 @@ import itertools
 
 import pytest
 
-from remeasure.paper.notebook.tunnel.group_part import IN_PROPOSALS
-from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS, METHODS
-from remeasure.paper.notebook.tunnel.size_part import MODES, NAT_T
-from remeasure.paper.notebook.tunnel.suite_part import NAMES
+from remeasure.paper.notebook.tunnel import IN_PROPOSALS, MEASURED_AS, METHODS, MODES, NAMES, NAT_T
 from remeasure.paper.publish.advisor.configurations import (
     DSCP,
     DSCP_LINES,

@@ -11,11 +11,19 @@ from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.authentication_delay import fit_delays
 from remeasure.paper.analysis.models.window_advice import Passed, Traffic
-from remeasure.paper.notebook.tunnel.group_part import computing_part, groups_part
-from remeasure.paper.notebook.tunnel.set_up import MEASURED_AS, set_up_part
-from remeasure.paper.notebook.tunnel.size_part import MODES, NAT_T, Measured, sizes_part
-from remeasure.paper.notebook.tunnel.suite_part import NAMES
-from remeasure.paper.notebook.tunnel.windows import passed_part, window_part
+from remeasure.paper.notebook.tunnel import (
+    MEASURED_AS,
+    MODES,
+    NAMES,
+    NAT_T,
+    Measured,
+    computing_part,
+    groups_part,
+    passed_part,
+    set_up_part,
+    sizes_part,
+    window_part,
+)
 from remeasure.paper.publish.advisor.page import tunnel_texts
 from remeasure.paper.publish.findings import NAME
 

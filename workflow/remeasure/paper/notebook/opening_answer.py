@@ -8,7 +8,6 @@ things.
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from remeasure.bench.base import config
@@ -21,8 +20,8 @@ _FILE = re.compile(r"---\n(?P<head>.*?)---\n(?P<body>.*)", re.DOTALL)
 _NAME = re.compile(r"\{(\w+)\}")
 
 
-class _Head(config.Strict):
-    """The fields above an answer."""
+class Answer(config.Strict):
+    """One answer, with its numbers: the fields above it, and its paragraphs (Markdown)."""
 
     question: str
     """what a reader would ask, in a few words"""
@@ -34,21 +33,10 @@ class _Head(config.Strict):
     """name of the figure of the notebook that shows it"""
     beware: list[str] = []
     """names of notebook.cautions"""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One answer, with its numbers."""
-
-    question: str
-    short: str
-    """the first paragraph: the result by itself (Markdown)"""
-    more: str
-    """the other paragraphs (Markdown)"""
-    valid_for: str
-    not_for: str
-    figure: str | None
-    beware: tuple[str, ...]
+    short: str = ""
+    """the first paragraph: the result by itself"""
+    more: str = ""
+    """the other paragraphs"""
 
     def markdown(self) -> str:
         """The answer as the opening of a page."""
@@ -77,20 +65,14 @@ def read_answer(path: Path, words: Mapping[str, str]) -> Answer:
     match = _FILE.fullmatch(path.read_text())
     if match is None:
         raise UserError(f"{path}: expected a head between two lines '---', and text below")
-    head = config.validate(_Head, parse_yaml(path, match["head"]), str(path))
-    for name in head.beware:
+    answer = config.validate(Answer, parse_yaml(path, match["head"]), str(path))
+    for name in answer.beware:
         if name not in CAUTIONS:
             raise UserError(f"{path}: beware: no caution {name!r}; known: {', '.join(CAUTIONS)}")
     short, _, more = match["body"].strip().partition("\n\n")
-    texts = {
-        "question": head.question,
-        "short": short,
-        "more": more,
-        "valid_for": head.valid_for,
-        "not_for": head.not_for,
-    }
-    filled = {field: _filled(path, text, words) for field, text in texts.items()}
-    return Answer(**filled, figure=head.figure, beware=tuple(head.beware))
+    head = {field: getattr(answer, field) for field in ("question", "valid_for", "not_for")}
+    texts = head | {"short": short, "more": more}
+    return answer.model_copy(update={f: _filled(path, text, words) for f, text in texts.items()})
 
 
 def _filled(path: Path, text: str, words: Mapping[str, str]) -> str:

@@ -1,6 +1,5 @@
 """The kinds of charts that the paper uses."""
 
-import textwrap
 from typing import Any
 
 import altair as alt
@@ -15,7 +14,6 @@ from remeasure.paper.analysis.decisions import (
     OPPOSITE,
     OUTSIDE,
     UNDECIDED,
-    VERDICTS,
 )
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.notebook.charts.theme import GREY, PALE_GREEN, PALETTE, SHAPES
@@ -105,55 +103,12 @@ DIRECTION_ONLY = f"{CONFIRMED}: direction only; size outside"
 """what a confirmed statement is called whose published number lies outside our interval"""
 VERDICT_MARKS = {CONFIRMED: VERDICT_COLORS[CONFIRMED], DIRECTION_ONLY: PALE_GREEN} | VERDICT_COLORS
 """what the legend of a chart of effects says of a row -> its colour"""
-_ROW = 74
-"""most characters of a line of a statement"""
 
 
 def nothing(sentence: str, width: int) -> alt.VConcatChart:
     """A sentence in place of a chart."""
     nothing = alt.Chart(pd.DataFrame({"says": [sentence]}), width=width, height=40)
     return alt.vconcat(nothing.mark_text().encode(text="says:N"))
-
-
-def specifications(shown: pd.DataFrame, width: int) -> alt.VConcatChart:
-    """Statements under every combination of choices, one panel for each: a row for each estimator,
-    our interval, and the verdict that most bounds and corrections lead to, within a ring of another
-    one that some lead to.
-
-    `shown` has columns id, statement, estimator, value, low, high, verdict; see
-    analysis.verdicts.choices.Analyst.specifications.
-    """
-    shown = shown.dropna(subset=["low", "high"])
-    if shown.empty:
-        return nothing("No statement has an interval: every scenario has too few blocks.", width)
-    used = [verdict for verdict in VERDICTS if verdict in set(shown["verdict"])]
-    scale = alt.Scale(domain=used, range=[VERDICT_COLORS[verdict] for verdict in used])
-    color = alt.Color("verdict:N", title="verdict", scale=scale)
-    order = list(dict.fromkeys(shown["estimator"]))
-    y = alt.Y("estimator:N", title=None, sort=order, axis=alt.Axis(grid=True, labelLimit=280))
-    often = ["id", "estimator", "verdict"]
-    counted = shown.assign(times=shown.groupby(often)["verdict"].transform("size"))
-    one = counted.drop_duplicates(often).sort_values("times", kind="stable")
-    most = one.drop_duplicates(["id", "estimator"], keep="last")
-    others = one.drop(most.index).drop_duplicates(["id", "estimator"], keep="last")
-
-    def of_statement(claim: str) -> alt.LayerChart | alt.FacetChart:
-        own, rest = (table[table["id"] == claim] for table in (most, others))
-        x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5))
-        title = textwrap.wrap(own["statement"].iloc[0], _ROW)
-        at = {"x": alt.X("value:Q"), "y": y, "color": color}
-        # A layer without rows would have no extent, which a browser complains of.
-        rings = [(table, size) for table, size in ((rest, 90), (own, 26)) if len(table)]
-        marks = [
-            alt.Chart(table).mark_point(filled=True, size=size, opacity=1).encode(**at)
-            for table, size in rings
-        ]
-        interval = alt.Chart(own).mark_rule(strokeWidth=1.4, color=GREY)
-        return alt.layer(interval.encode(x=x, x2="high:Q", y=y), *marks).properties(
-            width=width, height=alt.Step(12), title=title
-        )
-
-    return alt.vconcat(*map(of_statement, dict.fromkeys(shown["id"])), spacing=4)
 
 
 def says_of_it(effects: pd.DataFrame) -> pd.Series:

@@ -1,0 +1,220 @@
+"""The parts of the site's page My tunnel that notebooks hand over (publish.advisor reads them)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from remeasure.bench.ipsec.overhead import IPV4_HEADER, MTU, UDP, growth
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.models.authentication_delay import DelayModel
+from remeasure.paper.analysis.models.datagram_fate import TCP
+from remeasure.paper.analysis.models.lossy_set_up import EXCHANGES
+from remeasure.paper.analysis.models.suite_cost import ADVISED
+from remeasure.paper.analysis.models.window_advice import (
+    ALLOWED,
+    DELAYS,
+    LINE_RATES,
+    NEAR,
+    WINDOWS,
+    Passed,
+    Traffic,
+    curve,
+)
+from remeasure.paper.analysis.texts import estimate_text
+
+NAMES = {
+    "aes128gcm16": "AES-128-GCM",
+    "aes256gcm16": "AES-256-GCM",
+    "chacha20poly1305": "ChaCha20-Poly1305",
+    "aes128-sha256": "AES-128-CBC with HMAC-SHA-256",
+}
+"""suite -> its name there; those that RFC 8221 has without reservation"""
+ENDS = 2
+"""both ends of an SA work on a packet; costs are of both together"""
+
+assert set(NAMES) == set(ADVISED)
+
+# What a key exchange sends and computes: notebooks key_exchange and key_exchange_cost
+
+IN_PROPOSALS = {
+    "x25519": "x25519",
+    "ecp256": "ecp256",
+    "ecp384": "ecp384",
+    "modp2048": "modp2048",
+    "modp4096": "modp4096",
+    "mlkem768": "mlkem768",
+    "x25519-mlkem768": "x25519-ke1_mlkem768",
+}
+"""level of factor `exchange` that the page offers -> key exchange as proposals have it"""
+
+
+def groups_part(sent: Mapping[str, float]) -> dict[str, Any]:
+    """Key exchange -> how many exchanges of IKE a set-up takes with it (RFC 9370, RFC 9242), and
+    the bytes of IKE that were counted with a pre-shared key, None if it was not measured. `sent`:
+    level -> bytes."""
+    return {
+        name: {
+            "exchanges": len(EXCHANGES[level]),
+            "bytes": round(sent[level]) if level in sent else None,
+        }
+        for level, name in IN_PROPOSALS.items()
+    }
+
+
+def computing_part(longer: Mapping[str, Estimate]) -> dict[str, float]:
+    """Key exchange -> by how much a set-up takes longer than with X25519 where no path delays it
+    [ms], of each that was measured. `longer`: level -> the same."""
+    return {
+        name: longer[level].value
+        for level, name in IN_PROPOSALS.items()
+        if level in longer and longer[level].n
+    }
+
+
+# How long a tunnel takes to set up: notebook eap_methods
+
+METHODS = {
+    "psk": "pre-shared key",
+    "psk-mlkem": "pre-shared key, ML-KEM hybrid",
+    "ecdsa-2-2": "ECDSA certificates, chains of 2",
+    "ecdsa-4-4": "ECDSA certificates, chains of 4",
+    "ecdsa-mlkem": "ECDSA certificates, ML-KEM hybrid",
+    "rsa-2-2": "RSA certificates, chains of 2",
+    "rsa-4-4": "RSA certificates, chains of 4",
+    "rsa-mlkem": "RSA certificates, ML-KEM hybrid",
+    "eap-ttls": "EAP-TTLS",
+    "eap-tls-2-2": "EAP-TLS, chains of 2",
+    "eap-tls-4-4": "EAP-TLS, chains of 4",
+}
+"""methods that the page shows -> their names there. EAP-MD5 must not be deployed"""
+
+MEASURED_AS = {
+    "psk": {"x25519": "psk", "x25519-ke1_mlkem768": "psk-mlkem"},
+    "ecdsa": {"x25519": "ecdsa-2-2", "x25519-ke1_mlkem768": "ecdsa-mlkem"},
+    "ecdsa-4": {"x25519": "ecdsa-4-4"},
+    "rsa": {"x25519": "rsa-2-2", "x25519-ke1_mlkem768": "rsa-mlkem"},
+    "rsa-4": {"x25519": "rsa-4-4"},
+    "eap-ttls": {"x25519": "eap-ttls"},
+    "eap-tls": {"x25519": "eap-tls-2-2"},
+    "eap-tls-4": {"x25519": "eap-tls-4-4"},
+}
+"""way to authenticate -> key exchange -> the method that was measured so. Each way has X25519: what
+other key exchanges change is the same for all ways"""
+
+
+def set_up_part(
+    model: DelayModel,
+    exchanges: Mapping[str, float],
+    sent: Mapping[str, float],
+    delays: pd.DataFrame,
+) -> dict[str, Any]:
+    """What the page needs to say how long a set-up takes: the model's parameters, and what was
+    measured. Counted of each method: `exchanges` of IKE, and bytes of IKE `sent` both ways, without
+    headers of UDP and IP. `delays`: columns row (method), level (round trip, such as '50 ms'),
+    value, low, high [ms], n, origin."""
+    computing = model.computation.set_index("method")["value"]
+    found: dict[str, dict[str, list[Any]]] = {}
+    for row in delays.itertuples():
+        estimate = Estimate.of_row(row)
+        text = str(estimate_text(estimate))
+        found.setdefault(row.row, {})[row.level.removesuffix(" ms")] = [estimate.value, text]
+    return {
+        "trips": model.round_trips.value,
+        "worst": model.worst,
+        "methods": [
+            {
+                "method": method,
+                "name": name,
+                "exchanges": round(float(exchanges[method]), 2),
+                "bytes": round(float(sent[method])),
+                "computing": float(computing[method]),
+                "measured": found.get(method, {}),
+            }
+            for method, name in METHODS.items()
+            if method in computing.index
+        ],
+    }
+
+
+# What fits into a packet: notebook packet_sizes
+
+Mode = Literal["tunnel", "transport"]
+MODES: tuple[Mode, ...] = ("tunnel", "transport")
+NAT_T = {"no": False, "yes": True}
+"""what a reader chooses of NAT traversal -> whether ESP goes in UDP"""
+
+
+class Measured(NamedTuple):
+    """What was measured of a suite in a mode, over links with an MTU of `overhead.MTU`."""
+
+    largest: int
+    """largest UDP payload in one packet [bytes]"""
+    least: int | None
+    """smallest payload from which on all packets up to the largest had the computed length [bytes];
+    None if one had not"""
+
+
+def sizes_part(measured: Callable[[str, str, bool], Measured | None]) -> dict[str, Any]:
+    """What the page needs to say how long packets are and what fits, in the terms of `overhead`:
+    headers, and for each mode, choice of NAT_T and suite how packets grow and what was measured.
+    `measured`: of a suite, in a mode, in UDP or not; None if it was not measured."""
+
+    def cell(suite: str, mode: Mode, udp: bool) -> dict[str, Any]:
+        ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
+        tunnel = Tunnel(**ends, ike="aes256-sha256-x25519", esp=suite, mode=mode, encap=udp)
+        found = measured(suite, mode, udp)
+        return asdict(growth(tunnel)) | {"measured": found._asdict() if found else None}
+
+    return {
+        "mtu": MTU,
+        "udp": IPV4_HEADER + UDP,
+        "tcp": IPV4_HEADER + TCP,
+        "modes": {
+            mode: {
+                choice: {suite: cell(suite, mode, udp) for suite in NAMES}
+                for choice, udp in NAT_T.items()
+            }
+            for mode in MODES
+        },
+    }
+
+
+# Which replay window to set: notebooks replay_window and reordering_causes
+
+_TRAFFIC = ("path", "rate", "size", "delay")
+
+
+def window_part(passed: Iterable[Passed]) -> dict[str, Any]:
+    """What the page needs to advise a window as `window_advice.advise` does."""
+    return {
+        "windows": list(WINDOWS),
+        "allowed": ALLOWED,
+        "near": NEAR,
+        "line_rates": list(LINE_RATES),
+        "delays": list(DELAYS),
+        "curves": {name: curve(name) for name in ("jitter", "skew", "queue", "packets", "even")},
+        **passed_part(passed),
+    }
+
+
+def passed_part(passed: Iterable[Passed]) -> dict[str, Any]:
+    """The windows that were enough, as the page reads them."""
+    return {
+        "passed": [
+            {name: getattr(one.traffic, name) for name in _TRAFFIC}
+            | {"window": one.window, "shown": one.shown}
+            for one in passed
+        ]
+    }
+
+
+def passed_of(*parts: dict[str, Any]) -> list[Passed]:
+    """The windows that were enough, of parts that notebooks handed over."""
+    return [
+        Passed(Traffic(*(one[name] for name in _TRAFFIC)), one["window"], one["shown"])
+        for part in parts
+        for one in part["passed"]
+    ]
