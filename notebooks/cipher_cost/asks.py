@@ -21,9 +21,9 @@ from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, at, each
 from remeasure.paper.notebook.charts.cost_dots import NAMES, cost_dots
+from remeasure.paper.notebook.my_tunnel import ENDS
+from remeasure.paper.notebook.my_tunnel import NAMES as TUNNEL_SUITES
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.notebook.tunnel import ENDS
-from remeasure.paper.notebook.tunnel import NAMES as TUNNEL_SUITES
 
 COST: Asked = {"metric": "cpu_per_packet"}
 OVER: Asked = {**COST, "quantity": "ratio", "to": {"suite": REFERENCE}}

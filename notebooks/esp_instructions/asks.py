@@ -11,8 +11,8 @@ from remeasure.paper.analysis.models.suite_cost import ADVISED, REFERENCE, cheap
 from remeasure.paper.analysis.texts import estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.my_tunnel import NAMES as TUNNEL_SUITES
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.notebook.tunnel import NAMES as TUNNEL_SUITES
 
 LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all of the machine"}
 """level of factor instructions -> its title"""

@@ -15,8 +15,8 @@ from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, whole_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import PAGE, panel
+from remeasure.paper.notebook.my_tunnel import Measured
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.notebook.tunnel import Measured
 
 WAYS = {
     ("tunnel", False): "tunnel",

@@ -4,7 +4,14 @@ import itertools
 
 import pytest
 
-from remeasure.paper.notebook.tunnel import IN_PROPOSALS, MEASURED_AS, METHODS, MODES, NAMES, NAT_T
+from remeasure.paper.notebook.my_tunnel import (
+    IN_PROPOSALS,
+    MEASURED_AS,
+    METHODS,
+    MODES,
+    NAMES,
+    NAT_T,
+)
 from remeasure.paper.publish.advisor.configurations import (
     DSCP,
     DSCP_LINES,

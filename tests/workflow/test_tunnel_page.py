@@ -15,7 +15,7 @@ from remeasure.paper.analysis.models.window_advice import (
     advise,
     line_rate,
 )
-from remeasure.paper.notebook.tunnel import passed_of
+from remeasure.paper.notebook.my_tunnel import passed_of
 from remeasure.paper.publish.advisor.page import presets, read_parts
 
 TABLE = [

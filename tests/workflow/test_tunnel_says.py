@@ -11,7 +11,7 @@ from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.authentication_delay import fit_delays
 from remeasure.paper.analysis.models.window_advice import Passed, Traffic
-from remeasure.paper.notebook.tunnel import (
+from remeasure.paper.notebook.my_tunnel import (
     MEASURED_AS,
     MODES,
     NAMES,

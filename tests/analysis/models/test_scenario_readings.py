@@ -4,7 +4,6 @@ that were made by hand."""
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from frames import frame
 

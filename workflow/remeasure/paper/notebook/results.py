@@ -37,7 +37,7 @@ class Results:
     virtual-<scenario>-campaign.tex the row of campaigns in virtual time;
     folder/claims.json: the statements of studies, with verdicts; folder/runs.csv: what limited the
     rate of each run (see analysis.limits.rate_limits.limits); folder/tunnel.json: a part of the
-    site's page My tunnel (notebook.tunnel); folder/numbers.json and folder/lineage.json
+    site's page My tunnel (notebook.my_tunnel); folder/numbers.json and folder/lineage.json
     (notebook.trace), written by `close`.
     """
 
@@ -160,7 +160,7 @@ class Results:
         table.to_csv(path, index=False, float_format="%.4g", lineterminator="\n")
 
     def tunnel(self, part: dict[str, Any]) -> None:
-        """Hand over a part of the site's page My tunnel (notebook.tunnel)."""
+        """Hand over a part of the site's page My tunnel (notebook.my_tunnel)."""
         (self.folder / "tunnel.json").write_text(as_json(part, indent=1))
 
     def answer(self) -> None:

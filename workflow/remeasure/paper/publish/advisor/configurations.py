@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec.swanctl import swanctl_conf
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.paper.notebook.tunnel import MODES, NAT_T, Mode
+from remeasure.paper.notebook.my_tunnel import MODES, NAT_T, Mode
 
 ENDS = {"gw1": "initiator (gw1)", "gw2": "responder (gw2)"}
 """gateway -> how the page names it"""

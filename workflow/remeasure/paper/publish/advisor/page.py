@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
-from remeasure.paper.notebook.tunnel import MEASURED_AS, passed_of
+from remeasure.paper.notebook.my_tunnel import MEASURED_AS, passed_of
 from remeasure.paper.publish.advisor.configurations import (
     DSCP_LINES,
     ENCAP_LINE,
