@@ -45,7 +45,6 @@ SMALLEST = {"over": "size", "reduce": "min"}
         ("rate", RATIO | SMALLEST, 24 / 14),
         ("rate", {**B_TO_A, "quantity": "difference"}, 10),
         ("jitter", {"quantity": "slope", "over": "size", "scale": 1000}, 3000),
-        ("jitter", {"quantity": "step_slope", "over": "size"}, 4.5),  # 3, 6, 12
         ("rate", {"over": "cells", "reduce": "max"}, 24),
         ("jitter", {"quantity": "straightness", "over": "size"}, 0),
         # of geometric means
@@ -54,7 +53,6 @@ SMALLEST = {"over": "size", "reduce": "min"}
         ("rate", {**AMONG, "quantity": "lead"}, 12 / 14),
         ("rate", LEAD | SMALLEST, 24 / 14),
         ("rate", {**AMONG, "quantity": "trail"}, 12 / 11),
-        ("rate", {"quantity": "share", "between": [[11, 12], [21, 21]]}, 3 / 6),
     ],
 )
 def test_quantities(metric, fields, expected):

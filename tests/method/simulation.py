@@ -154,7 +154,7 @@ def _asked(fields: dict[str, Any], noise: Noise, levels: np.ndarray) -> Asked:
     if asked is None:
         raise ValueError(f"no cells for a question about {test.metric}")
     scale = scale_of(test, levels, noise.unit)
-    if test.quantity in ("share", "variation"):
+    if test.quantity == "variation":
         truth = _expectation(test, asked, noise.only(used), levels[used])
     else:
         # Two blocks without noise have the truth as their estimate.

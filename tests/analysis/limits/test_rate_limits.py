@@ -248,13 +248,12 @@ def test_runs_are_counted_by_limit_and_by_reading():
 
 def test_limits_of_some_cells_and_blocks():
     cells = pd.DataFrame({"suite": ["a", "b"], "probe": ["up", "up"]})
-    assert limiting_share(RUNS, cells).to_dict() == {"link": 2, "unknown": 1, "gateway": 1}
+    every = sorted({*RUNS["block"]})
+    assert limiting_share(RUNS, cells, every).to_dict() == {"link": 2, "unknown": 1, "gateway": 1}
     assert limiting_share(RUNS, cells, [1]).to_dict() == {"link": 2}
-    assert limiting_share(RUNS, {"suite": "b"}, column="reading").to_dict() == {
-        "performance": 2,
-        "function only": 1,
-    }
-    assert limiting_share(RUNS, {"suite": "c"}).empty
+    found = limiting_share(RUNS, pd.DataFrame({"suite": ["b"]}), every, "reading")
+    assert found.to_dict() == {"performance": 2, "function only": 1}
+    assert limiting_share(RUNS, pd.DataFrame({"suite": ["c"]}), every).empty
 
 
 def test_one_run_of_a_trial_that_is_no_performance_takes_the_trial_of_that_probe_out():

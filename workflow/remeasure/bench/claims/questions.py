@@ -15,7 +15,7 @@ Expect = Annotated[str, Field(pattern=EXPECT.pattern)]
 """bounds as text: '> 1', '< 90', '0.9 to 1.1'"""
 RATIOS = ("ratio", "lead", "trail")
 """quantities computed from logarithms, which makes them ratios of geometric means"""
-LINES = ("slope", "intercept", "step_slope", "straightness")
+LINES = ("slope", "intercept", "straightness")
 
 Quantity = Literal[
     "level",
@@ -26,9 +26,7 @@ Quantity = Literal[
     "excess",
     "slope",
     "intercept",
-    "step_slope",
     "straightness",
-    "share",
     "variation",
 ]
 
@@ -45,10 +43,8 @@ class Question(Strict):
     excess: ratio of how far `of` and `to` are above the cells chosen by `base`.
     slope: slope of a straight line through the means, by the numbers that the levels of `over` are.
     intercept: value of that line at 0.
-    step_slope: slope by the rank of the levels, as a chart with equal distances shows it.
     straightness: largest departure of a level's mean from that line, as a share of the line's rise
         from its lowest to its highest level.
-    share: share of the cells whose value is in one of the ranges `between`, of each block.
     variation: standard deviation over blocks, in logarithms (0.05 is 5 %), from the blocks' median
         distance from the median of their cell.
     The first five are taken at each level of `over`, or at each cell (`over: cells`), and reduced.
@@ -79,8 +75,6 @@ class Question(Strict):
     late packet would decide the mean"""
     reduce: Literal["mean", "min", "max", "range"] = "mean"
     """how the values at several levels become one number"""
-    between: list[tuple[float, float]] = []
-    """ranges that a share counts: lowest and highest value of each"""
     scale: float = 1
     """factor that converts the estimate to `unit`"""
     unit: str = ""
@@ -129,7 +123,7 @@ class Question(Strict):
         # What a notebook asks for its own tables expects nothing.
         if self.expect is None:
             return self
-        can_be_a_direction = self.quantity not in ("level", "straightness", "share", "variation")
+        can_be_a_direction = self.quantity not in ("level", "straightness", "variation")
         if self.directional and can_be_a_direction and self.matters is None:
             raise ValueError(
                 f"expect {self.expect!r} is a direction: expected `matters`, the smallest effect "

@@ -58,8 +58,6 @@ def contrasts(
     """
     if test.quantity in LINES:
         return _line(test, cells, of)
-    if test.quantity == "share":
-        return Contrasts(_mean(of)[:, None], [""], transform=_inside(test.between))
     if test.quantity == "variation":
         return Contrasts(_mean(of)[:, None], [""], transform=_distances)
     if test.quantity == "excess":
@@ -148,8 +146,6 @@ def _line(test: Question, cells: pd.DataFrame, of: np.ndarray) -> Contrasts:
         x = np.array([float(level) for level in levels])
     except ValueError:
         raise ValueError(f"{test.over}: a level is no number: {', '.join(levels)}") from None
-    if test.quantity == "step_slope":
-        x = x.argsort().argsort() + 1.0
     if test.along == "logarithm":
         x = np.log(x)
     sides = [of & (cells[test.over] == level).to_numpy() for level in levels]
@@ -175,14 +171,6 @@ def _line(test: Question, cells: pd.DataFrame, of: np.ndarray) -> Contrasts:
 
 def _mean(mask: np.ndarray) -> np.ndarray:
     return mask / mask.sum()
-
-
-def _inside(ranges: list[tuple[float, float]]) -> Callable[[np.ndarray], np.ndarray]:
-    def indicate(values: np.ndarray) -> np.ndarray:
-        inside = np.any([(low <= values) & (values <= high) for low, high in ranges], axis=0)
-        return np.where(np.isnan(values), np.nan, inside.astype(float))
-
-    return indicate
 
 
 def _distances(values: np.ndarray) -> np.ndarray:

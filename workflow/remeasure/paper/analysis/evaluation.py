@@ -122,7 +122,7 @@ def scale_of(test: Question, values: np.ndarray, unit: str) -> Scale:
     """The scale on which a question is estimated from values [unit]."""
     if test.quantity in (*RATIOS, "variation"):
         return "logarithmic"
-    if test.quantity == "share" or not is_geometric(values, unit):
+    if not is_geometric(values, unit):
         return "plain"
     level = test.quantity == "level" and test.reduce != "range"
     if level:
@@ -178,7 +178,7 @@ def _answer(
         value, least, most = (
             float(back(end)) * test.scale for end in (found.value[place], reduce(low), reduce(high))
         )
-    if test.quantity in ("share", "straightness"):
+    if test.quantity == "straightness":
         least = max(least, 0.0)
     behind = blocks_behind(values, asked.weights).sum(axis=0)
     # A ratio of two contrasts has no more blocks than either.

@@ -133,7 +133,7 @@ _selections: dict[tuple[Any, ...], Selection] = {}
 def selected(test: Question, measured: Measured, groups: Mapping[str, dict[str, Any]]) -> Selection:
     """What `select` returns, which is kept."""
     levels = (test.where, test.of, test.to, test.base)
-    asked = (test.quantity, test.among, test.over, test.reduce, test.along, str(test.between))
+    asked = (test.quantity, test.among, test.over, test.reduce, test.along)
     named = tuple(
         (factor, str(groups.get(factor, {}).get(level, level) if isinstance(level, str) else level))
         for part in levels

@@ -16,7 +16,7 @@ def in_words(test: Question) -> str:
             for factor, v in levels.items()
         )
 
-    text = "" if test.quantity == "level" else f"{test.quantity.replace('_', ' ')} of "
+    text = "" if test.quantity == "level" else f"{test.quantity} of "
     text += test.metric
     if test.of:
         text += f", {words(test.of)}"
@@ -44,7 +44,7 @@ def in_brief(tests: list[Question]) -> list[str]:
 
         of = test.where | test.of
         return {
-            "quantity": "" if test.quantity == "level" else test.quantity.replace("_", " "),
+            "quantity": "" if test.quantity == "level" else test.quantity,
             "reduce": "" if test.reduce == "mean" else test.reduce,
             "metric": test.metric.replace("_", " "),
             "probe": test.probe or "",

@@ -6,7 +6,6 @@ counters.
 
 import json
 import re
-from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -16,60 +15,35 @@ from remeasure.bench.testbed.treatments.disciplines import WIRE
 from remeasure.bench.testbed.watching.counters import MARK, PROTOCOLS_IPV6, SOFTNET
 from remeasure.bench.testbed.watching.processor_time import TICK_MS, process_ms, read_processors
 
-_NAMES = re.compile(r"[A-Za-z0-9]+:( [A-Za-z0-9_]+)+ ?")
-_NAME_AND_VALUE = re.compile(r"((?:Ip|Icmp|Udp|UdpLite)6[A-Za-z0-9]+)\s+([0-9]+)", re.ASCII)
-_VALUES = re.compile(r"[A-Za-z0-9]+:( -?[0-9]+)+ ?")
+_LIMIT = 2**63
+_QUEUE = re.compile(r"(\S+) ([a-z0-9_]*queue_?[0-9]+_packets): ([0-9]+)")
+"""the form of a line of queues.txt"""
 
 
 def read_protocols(text: str) -> dict[str, int]:
     """Counters of /proc/net/snmp, which has two lines for each protocol: names, then values.
-    Raises ValueError if a line is of another form, or a name comes twice."""
+    Raises ValueError for lines of another form."""
     lines = text.splitlines()
     counters: dict[str, int] = {}
     for names, values in zip(lines[::2], lines[1::2], strict=True):
-        added = _protocol(names, values)
-        if counters.keys() & added.keys():
-            raise ValueError(f"{names.partition(':')[0]} twice")
-        counters.update(added)
-    return counters
-
-
-def read_protocols_of_ipv6(text: str) -> dict[str, int]:
-    """Counters of /proc/net/snmp6, a name and a value in each line; those that are 0 may be left
-    out. Raises ValueError if a line is of another form, or a name comes twice."""
-    counters: dict[str, int] = {}
-    for line in text.splitlines():
-        match = _NAME_AND_VALUE.fullmatch(line)
-        if not match or match[1] in counters:
-            raise ValueError(f"{line[:60]!r}: expected each counter once, as '<name> <number>'")
-        counters[match[1]] = int(match[2])
+        counters |= _protocol(names, values)
     return counters
 
 
 @lru_cache(maxsize=64)  # most protocols count nothing from one reading to the next
 def _protocol(names: str, values: str) -> dict[str, int]:
     """Counters of one protocol, from its two lines."""
-    if names.partition(":")[0] != values.partition(":")[0] or not _VALUES.fullmatch(values):
+    (protocol, *columns), (same, *numbers) = names.split(), values.split()
+    if protocol != same:
         raise ValueError(f"{values[:60]!r} behind {names[:60]!r}")
-    return dict(zip(_names_of(names), map(int, values.split()[1:]), strict=True))
+    prefix = protocol.removesuffix(":")
+    return {prefix + name: int(n) for name, n in zip(columns, numbers, strict=True)}
 
 
-@lru_cache
-def _names_of(line: str) -> list[str]:
-    if not _NAMES.fullmatch(line):
-        raise ValueError(f"{line[:60]!r}: expected a protocol and names")
-    protocol, *names = line.split()
-    if len({*names}) != len(names):
-        raise ValueError(f"{line[:60]!r}: one name twice")
-    return [protocol.removesuffix(":") + name for name in names]
-
-
-_LINE = re.compile(r"[0-9a-f]+( [0-9a-f]+)* ?")
-"""the form of a line of softnet_stat; int() by itself would take digits of any script, signs and
-underscores"""
-_LIMIT = 2**63
-_QUEUE = re.compile(r"(\S+) ([a-z0-9_]*queue_?[0-9]+_packets): ([0-9]+)")
-"""the form of a line, for the same reason"""
+def read_protocols_of_ipv6(text: str) -> dict[str, int]:
+    """Counters of /proc/net/snmp6, a name and a value in each line; those that are 0 may be left
+    out. Raises ValueError for lines of another form."""
+    return {name: int(value) for name, value in map(str.split, text.splitlines())}
 
 
 def _sa_counters(text: str) -> dict[str, int]:
@@ -84,33 +58,23 @@ def _sa_counters(text: str) -> dict[str, int]:
 
 
 def _link_counters(text: str) -> dict[str, int]:
-    return _each_once(
-        (f"{link['ifname']}_{way}_{what}", link["stats64"][way][what])
+    return {
+        f"{link['ifname']}_{way}_{what}": link["stats64"][way][what]
         for link in json.loads(text)
         for way in ("rx", "tx")
         for what in ("packets", "bytes", "dropped")
-    )
-
-
-def _each_once(counters: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Counter -> value. Raises ValueError for a counter that is there twice."""
-    found: dict[str, int] = {}
-    for name, value in counters:
-        if name in found:
-            raise ValueError(f"{name} twice")
-        found[name] = value
-    return found
+    }
 
 
 def _qdisc_counters(text: str) -> dict[str, int]:
     """Packets that each queueing discipline which shapes an interface let pass and dropped. The
     drops of a root include its child's. A netem that has the link's rate is called wire."""
-    return _each_once(
-        (f"{qdisc['dev']}_{_name_of(qdisc)}_{what}", qdisc[field])
+    return {
+        f"{qdisc['dev']}_{_name_of(qdisc)}_{what}": qdisc[field]
         for qdisc in json.loads(text)
         if qdisc["kind"] in ("netem", "tbf")
         for what, field in (("packets", "packets"), ("dropped", "drops"))
-    )
+    }
 
 
 def _name_of(qdisc: dict[str, Any]) -> str:
@@ -122,27 +86,22 @@ def _own_cpu(text: str) -> dict[str, int]:
     return {"cpu_own_ms": TICK_MS * read_processors(text).busy}
 
 
+_process_ms = lru_cache(maxsize=256)(process_ms)  # most processes of a guest only wait
+
+
 def _process_cpu(text: str) -> dict[str, int]:
     """Processor time of the processes of a guest, from their /proc/<pid>/stat, one line each."""
-    return {"cpu_ms": sum(_each_once(map(_process, text.splitlines())).values())}
-
-
-@lru_cache(maxsize=256)  # most processes of a guest only wait
-def _process(line: str) -> tuple[str, int]:
-    """Number of a process, and its processor time [ms]."""
-    return line.split()[0], process_ms(line)
+    return {"cpu_ms": sum(map(_process_ms, text.splitlines()))}
 
 
 def _softnet(text: str) -> dict[str, int]:
     """Packets that each processor worked on, and those that another one handed to it (RPS)."""
     counters = []
     for line in text.splitlines():
-        fields = [int(field, 16) for field in line.split()] if _LINE.fullmatch(line) else []
-        if len(fields) < 13:
-            raise ValueError(f"{line[:60]!r}: expected 13 hexadecimal numbers or more")
+        fields = [int(field, 16) for field in line.split()]
         cpu = f"cpu{fields[12]}_received"
         counters += [(cpu, fields[0]), (f"{cpu}_rps", fields[9])]
-    return _each_once(counters)
+    return dict(counters)
 
 
 def _queues(text: str) -> dict[str, int]:
@@ -153,7 +112,7 @@ def _queues(text: str) -> dict[str, int]:
         if not match:
             raise ValueError(f"{line[:60]!r}: expected packets of a queue")
         counters.append((f"{match[1]}_{match[2]}", int(match[3])))
-    return _each_once(counters)
+    return dict(counters)
 
 
 def _not_counted(text: str) -> dict[str, int]:
@@ -202,14 +161,8 @@ def _read(kind: str, text: str) -> dict[str, int]:
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         found = f"{type(error).__name__}: {' '.join(str(error).split())[:100]}"
         raise ValueError(f"{kind}: found {found}, expected counters as hosts print them") from None
-    for counter, value in () if _possible(counters.values()) else counters.items():
-        if not _possible([value]):
+    for counter, value in counters.items():
+        # -1 stands for no limit (TcpMaxConn).
+        if type(value) is not int or not -1 <= value < _LIMIT:
             raise ValueError(f"{kind}: {counter}: found {value!s:.40}, expected 0 to 2**63 - 1")
     return counters
-
-
-def _possible(values: Collection[int]) -> bool:
-    """True if counters can have all of these values; -1 stands for no limit (TcpMaxConn)."""
-    if not values:
-        return True
-    return {*map(type, values)} == {int} and min(values) >= -1 and max(values) < _LIMIT

@@ -162,37 +162,22 @@ def shares(found: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def limiting_share(
-    found: pd.DataFrame,
-    cells: pd.DataFrame | Mapping[str, str] | None = None,
-    blocks: list[int] | None = None,
-    column: str = "limit",
+    found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int], column: str = "limit"
 ) -> pd.Series:
-    """Of the runs of some cells, how many were limited by each: limit -> number of runs, most
-    frequent first; empty if there is no such run.
-
-    `found` is the table of `limits`. `cells` has one row for each cell, and a column for each
-    factor that is fixed, `probe` and `campaign` among them if wished; a mapping is one cell, None
-    is every run. `blocks`: those that are counted, or None for all. `column` may be `reading`.
-    """
+    """Of the runs of some cells and blocks, how many were limited by each: limit -> number of runs,
+    most frequent first; empty if there is no such run. `found` is the table of `limits`. `cells`
+    has one row for each cell, and a column for each factor that is fixed, `probe` and `campaign`
+    among them if wished. `column` may be `reading`."""
     return _runs_of(found, cells, blocks)[column].value_counts()
 
 
-def _runs_of(
-    found: pd.DataFrame,
-    cells: pd.DataFrame | Mapping[str, str] | None,
-    blocks: list[int] | None,
-) -> pd.DataFrame:
+def _runs_of(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> pd.DataFrame:
     """The rows of `found` of these cells and blocks; parameters as of `limiting_share`."""
-    chosen = pd.Series(True, found.index)
-    if cells is not None:
-        table = pd.DataFrame([cells]) if isinstance(cells, Mapping) else cells
-        wanted = set(table.itertuples(index=False, name=None))
-        of_runs = zip(*(found[factor].tolist() for factor in table), strict=True)
-        # Sought in a set, not merged: this is asked a hundred times of some thousand runs.
-        chosen = pd.Series([levels in wanted for levels in of_runs], found.index, dtype=bool)
-    if blocks is not None:
-        chosen &= found["block"].isin(blocks)
-    return found[chosen]
+    wanted = set(cells.itertuples(index=False, name=None))
+    of_runs = zip(*(found[factor].tolist() for factor in cells), strict=True)
+    # Sought in a set, not merged: this is asked a hundred times of some thousand runs.
+    chosen = pd.Series([levels in wanted for levels in of_runs], found.index, dtype=bool)
+    return found[chosen & found["block"].isin(blocks)]
 
 
 def hidden_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> float:

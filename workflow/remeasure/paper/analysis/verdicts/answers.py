@@ -147,7 +147,7 @@ def _judged(test: Question, found: Answer, held: bool) -> tuple[Evidence, str]:
 def _line(test: Question) -> str:
     """What tells the line of a question from others: a slope and a shape that have it are of the
     same rise."""
-    if test.quantity not in ("slope", "step_slope", "straightness"):
+    if test.quantity not in ("slope", "straightness"):
         return ""
     cells = sorted((test.where | test.of).items())
     return str((test.metric, test.probe, test.over, [(k, str(v)) for k, v in cells]))
