@@ -126,13 +126,13 @@ class Results:
         return f"{text} {unit}".strip()
 
     def count(self, name: str, number: float | Estimate, source: str) -> str:
-        """Keep a count for a sentence: 'none', 'one', or the number. `source` says what was
-        counted; NaN was not measured. An estimate also leads to the trials."""
+        """Keep a count for a sentence, in digits. `source` says what was counted; NaN was not
+        measured. An estimate also leads to the trials."""
         found = number if isinstance(number, Estimate) else Estimate(number, math.nan, math.nan, 0)
         if math.isnan(found.value):
             return self.words(name, NO_NUMBER, source)
         whole = int(found.value)
-        text = Quoted({0: "none", 1: "one"}.get(whole, str(whole)), [found.origin])
+        text = Quoted(str(whole), [found.origin])
         self._keep(name, text, source, {"value": whole, "words": True})
         return text
 
