@@ -24,14 +24,8 @@ def half_widths(trials: pd.DataFrame) -> pd.DataFrame:
     for key, table in trials.groupby(KEYS, sort=False):
         cell = dict(zip(KEYS, key, strict=True))
         metric = cell.pop("metric")
-        question = Question(
-            quantity="ratio",
-            probe=str(table["probe"].iloc[0]),
-            metric=metric,
-            where=cell,
-            to={"twin": "a"},
-            of={"twin": "b"},
-        )
+        asked = {"metric": metric, "probe": str(table["probe"].iloc[0]), "where": cell}
+        question = Question(quantity="ratio", to={"twin": "a"}, of={"twin": "b"}, **asked)
         found = evaluate(question, measurements, {})
         half = 100 * (np.sqrt(found.high / found.low) - 1)
         a, b = (np.log(table.loc[table["twin"] == twin, "value"]) for twin in "ab")

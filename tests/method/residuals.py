@@ -9,12 +9,11 @@ deviation of their own cell would have none: of five values none can lie further
 deviations off.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-FEWEST_BLOCKS = 3
 FEWEST_CELLS = 6
 """fewest cells from whose mean the effect of a block can be told; else it stays in the residuals"""
 _NO_FACTORS = ("block", "trial", "probe", "metric", "unit", "value")
@@ -41,14 +40,11 @@ class Noise:
 
     def only(self, chosen: np.ndarray) -> "Noise":
         """The same of some cells."""
-        return Noise(
-            self.unit,
-            self.logarithmic,
-            self.cells[chosen].reset_index(drop=True),
-            self.levels[chosen],
-            self.pools,
-            self.pool_of[chosen],
-            self.of_block,
+        return replace(
+            self,
+            cells=self.cells[chosen].reset_index(drop=True),
+            levels=self.levels[chosen],
+            pool_of=self.pool_of[chosen],
         )
 
     def draw(self, campaigns: int, blocks: int, random: np.random.Generator) -> np.ndarray:
@@ -74,20 +70,17 @@ def measured_noise(
     metric: str,
     where: dict[str, list[str]],
     alike: list[str],
-) -> Noise | None:
+) -> Noise:
     """The noise of a metric in trial summaries (their columns: summaries.py).
 
     `where` chooses cells: factor -> levels. Cells with the same levels of the factors `alike` share
     a pool; without such factors there is one pool. Cells that lack more than a block are left out.
-    None if fewer than `FEWEST_BLOCKS` blocks show how much they vary.
     """
     table = summaries[(summaries["probe"] == probe) & (summaries["metric"] == metric)]
     for factor, levels in where.items():
         table = table[table[factor].isin(levels)]
     factors = [column for column in table.columns if column not in _NO_FACTORS]
     wide = table.pivot_table(index="block", columns=factors, values="value", observed=True)
-    if len(wide) < FEWEST_BLOCKS:
-        return None
     wide = wide.loc[:, wide.notna().sum() >= len(wide) - 1]
     values, of_cells = wide.to_numpy(), wide.columns.to_frame(index=False).astype(str)
     logarithmic = not (values <= 0).any()

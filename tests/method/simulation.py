@@ -62,6 +62,11 @@ class Case:
     hole: bool = False
     """True if one trial of each campaign was rejected"""
 
+    def noise(self, summaries: Mapping[str, pd.DataFrame]) -> Noise:
+        """The noise of its trials, from the trial summaries of each scenario."""
+        table = summaries[self.scenario]
+        return measured_noise(table, self.probe, self.metric, self.where, self.alike)
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -111,25 +116,15 @@ def simulate(case: Case, noise: Noise, seed: int, campaigns: int = 0) -> pd.Data
 
 def coverage(cases: list[Case], summaries: Mapping[str, pd.DataFrame], seed: int) -> pd.DataFrame:
     """The rows of `simulate` for several cases, with three more columns: kind, asked of (what the
-    case says), campaigns. `summaries` has the trial summaries of each scenario, by name. A case is
-    left out if its scenario is missing, or has too few blocks to show how much they vary."""
-
-    def of_case(place: int, case: Case) -> pd.DataFrame | None:
-        if case.scenario not in summaries:
-            return None
-        table = summaries[case.scenario]
-        noise = measured_noise(table, case.probe, case.metric, case.where, case.alike)
-        if noise is None:
-            return None
-        more = {"kind": case.kind, "asked of": case.says, "campaigns": case.campaigns}
-        return simulate(case, noise, seed + place).assign(**more)
-
-    found = (of_case(place, case) for place, case in enumerate(cases))
-    tables = [table for table in found if table is not None]
+    case says), campaigns. `summaries` has the trial summaries of each scenario, by name."""
     columns = ["kind", "asked of", "campaigns", *RATES]
-    return (
-        pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
-    )
+    tables = [
+        simulate(case, case.noise(summaries), seed + place).assign(
+            kind=case.kind, campaigns=case.campaigns, **{"asked of": case.says}
+        )
+        for place, case in enumerate(cases)
+    ]
+    return pd.concat(tables, ignore_index=True)[columns]
 
 
 def _outcomes(

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from frames import frame
 from half_widths import CELL, TRIALS, WRITTEN, half_widths
 
 STUDENT = 4.3027
@@ -17,13 +18,9 @@ def test_the_captured_table_is_current():
 
 def test_half_a_width_is_that_of_the_ratio_of_twins():
     fixed = dict.fromkeys(["machine", "placement", *CELL], "x")
-    rows = [
-        fixed
-        | {"block": block, "trial": trial, "twin": twin, "probe": "flow", "metric": "goodput"}
-        | {"unit": "Mbit/s", "value": value}
-        for block in (1, 2, 3)
-        for trial, (twin, value) in enumerate((("a", 1.0), ("b", np.exp(block / 100))))
-    ]
-    (row,) = half_widths(pd.DataFrame(rows)).itertuples()
+    twins = [(block, twin) for block in (1, 2, 3) for twin in "ab"]
+    rows = [(block, twin, np.exp(block / 100 * (twin == "b"))) for block, twin in twins]
+    fixed |= {"trial": 1, "probe": "flow", "metric": "goodput", "unit": "Mbit/s"}
+    (row,) = half_widths(frame("block twin value", *rows, **fixed)).itertuples()
     assert row.half == pytest.approx(100 * np.expm1(STUDENT * 0.01 / np.sqrt(3)), rel=1e-4)
     assert (row.variation, row.rounds) == (pytest.approx(100 * np.sqrt(0.01**2 / 2)), 3)

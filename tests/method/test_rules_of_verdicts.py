@@ -9,22 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from rejected_methods import (
-    explained_variance,
-    plug_in_smallest,
-    readings_as_replicates,
-)
+from frames import frame
+from rejected_methods import explained_variance, plug_in_smallest, readings_as_replicates
 from residuals import measured_noise
-from simulated_cases import (
-    BEYOND,
-    CASES,
-    DES,
-    EVERY_SIZE,
-    FAR,
-    SIZES,
-    TRIPLE,
-)
-from simulation import Truth, coverage, line, simulate
+from simulated_cases import BEYOND, CASES, DES, EVERY_SIZE, FAR, SIZES, TRIPLE
+from simulation import Truth, line, simulate
 
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE
@@ -49,15 +38,10 @@ def summaries(request) -> dict[str, pd.DataFrame]:
     return {scenario: pd.DataFrame(of_it).fillna("") for scenario, of_it in rows.items()}
 
 
-def noise_of(case, summaries):
-    table = summaries[case.scenario]
-    return measured_noise(table, case.probe, case.metric, case.where, case.alike)
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind}: {case.says}")
 def test_intervals_hold_and_false_verdicts_are_rare(case, summaries):
     campaigns = 400 if case.hole else CAMPAIGNS
-    found = simulate(case, noise_of(case, summaries), seed=1, campaigns=campaigns)
+    found = simulate(case, case.noise(summaries), seed=1, campaigns=campaigns)
     enough = found[found["blocks"] > 3]
     margin = 3 * np.sqrt(0.05 * 0.95 / campaigns)
     assert enough["held"].min() >= 0.93 - margin
@@ -84,7 +68,7 @@ def test_sizes_that_a_suite_lacks_make_no_false_verdict(test, suites, summaries)
         lambda cells, of: rising(cells, of) * np.where(cells["suite"].isin(DES), suites, 1),
         (CONFIRMED, NO_DIFFERENCE) if suites > 1 else (CONFIRMED, OPPOSITE),
     )
-    noise = noise_of(case, summaries)
+    noise = case.noise(summaries)
     large, triple = noise.cells["payload"].astype(int) > 768, noise.cells["suite"].isin(TRIPLE)
     asked = replace(case, tests=[test], truths=[truth])
     found = simulate(asked, noise.only((~(large & triple)).to_numpy()), seed=1, campaigns=CAMPAIGNS)
@@ -92,7 +76,7 @@ def test_sizes_that_a_suite_lacks_make_no_false_verdict(test, suites, summaries)
     assert found.loc[found["blocks"] > 3, "held"].min() >= 0.93
 
 
-def test_every_kind_is_simulated(summaries):
+def test_every_kind_is_simulated():
     kinds = {case.kind for case in CASES}
     quantities = {fields["quantity"] for case in CASES for fields in case.tests}
     assert quantities >= {"ratio", "difference", "level", "lead", "slope", "straightness", "share"}
@@ -104,35 +88,29 @@ def test_a_real_effect_is_found(summaries):
     """A rule that never decides would have no false verdicts, either."""
     case = next(case for case in CASES if case.kind == "ratio")
     far = next(case for case in CASES if case.kind == "smallest of several").truths[1]
-    wanted = type(far)("far", far.levels, (CONFIRMED,))
-    found = simulate(
-        type(case)(**vars(case) | {"truths": [wanted]}), noise_of(case, summaries), 1, CAMPAIGNS
-    )
+    asked = replace(case, truths=[replace(far, false=(CONFIRMED,))])
+    found = simulate(asked, case.noise(summaries), 1, CAMPAIGNS)
     assert found["false"].min() > 0.95
 
 
 def test_what_the_method_does_not_do_would_fail(summaries):
     levels = next(case for case in BEYOND if case.kind == "largest of levels")
-    found = simulate(levels, noise_of(levels, summaries), seed=1, campaigns=CAMPAIGNS)
+    found = simulate(levels, levels.noise(summaries), seed=1, campaigns=CAMPAIGNS)
     assert found["held"].min() < 0.9 and found["false"].max() > 0.07
 
 
 def test_the_smallest_of_several_is_no_number_like_others(summaries):
     case = next(case for case in CASES if case.kind == "smallest of several")
     ratios = Question(**EVERY_SIZE, because="of a simulation")
-    held, false = plug_in_smallest(noise_of(case, summaries), ratios, CAMPAIGNS, 5, seed=1)
+    held, false = plug_in_smallest(case.noise(summaries), ratios, CAMPAIGNS, 5, seed=1)
     assert held < 0.93 and false > 0.07
 
 
 def test_a_straight_line_may_explain_little_of_the_variance(summaries):
     case = next(case for case in CASES if case.kind == "straightness")
-    shape = Question(
-        quantity="straightness",
-        metric="jitter",
-        over="payload",
-        of={"suite": "3des-md5", "payload": SIZES},
-    )
-    noise = noise_of(case, summaries)
+    of = {"suite": "3des-md5", "payload": SIZES}
+    shape = Question(quantity="straightness", metric="jitter", over="payload", of=of)
+    noise = case.noise(summaries)
     held, false = explained_variance(noise, shape, 0.8, CAMPAIGNS, 5, seed=1)
     assert held < 0.8 and false > 0.15
 
@@ -149,21 +127,14 @@ def test_readings_are_no_replicates():
 def test_noise_is_what_trials_differ_by():
     """Two kinds of cells, six of each; of block 2 all trials are 10 % up."""
     rows = [
-        {
-            "block": block,
-            "trial": 1,
-            "kind": kind,
-            "cell": str(cell),
-            "probe": "p",
-            "metric": "m",
-            "unit": "ms",
-            "value": 100 * np.exp(spread * (-1) ** (block + cell) + 0.1 * (block == 2)),
-        }
+        (block, kind, str(cell), spread * (-1) ** (block + cell) + 0.1 * (block == 2))
         for kind, spread in (("quiet", 0.01), ("restless", 0.2))
         for cell in range(6)
         for block in (1, 2, 3, 4)
     ]
-    noise = measured_noise(pd.DataFrame(rows), "p", "m", {}, ["kind"])
+    table = frame("block kind cell value", *rows, trial=1, probe="p", metric="m", unit="ms")
+    table["value"] = 100 * np.exp(table["value"])
+    noise = measured_noise(table, "p", "m", {}, ["kind"])
     # Of four blocks and twelve cells; the mean of the four effects is 0.
     assert noise.of_block == pytest.approx(np.array([-1, 3, -1, -1]) / 40 * np.sqrt(4 / 3))
     scale = np.sqrt(4 / 3 * 12 / 11)
@@ -172,10 +143,3 @@ def test_noise_is_what_trials_differ_by():
     drawn = noise.draw(2000, 4, np.random.default_rng(1))
     assert drawn.shape == (2000, 4, 12)
     assert drawn.mean() == pytest.approx(0, abs=0.01)
-    assert measured_noise(pd.DataFrame(rows[:2]), "p", "m", {}, []) is None
-
-
-def test_cases_without_measurements_are_left_out(summaries):
-    few = {"psk-rsa": summaries["psk-rsa"].query("block < 3")}
-    assert coverage(CASES, few, seed=1).empty
-    assert coverage(CASES, {}, seed=1).columns[0] == "kind"
