@@ -26,13 +26,8 @@ def test_two_metrics_of_each_trial_become_one():
 
 
 def test_counts_are_whole_numbers():
-    assert [counted(text) for text in ("73.0", "0.100", "12.5", "8753", "n/a")] == [
-        "73",
-        "0.100",
-        "12.5",
-        "8753",
-        "n/a",
-    ]
+    texts = "73.0", "0.100", "12.5", "8753", "n/a"
+    assert [counted(text) for text in texts] == ["73", "0.100", "12.5", "8753", "n/a"]
     table = pd.DataFrame({"row": ["1.0"], "count": [Quoted("2.00")]}, dtype=object)
     assert counts(table).to_numpy().tolist() == [["1.0", "2"]]
     assert isinstance(counts(table)["count"][0], Quoted), "the way back to logs is kept"

@@ -1,7 +1,9 @@
 """What notebooks hand over: numbers, tables and charts, with the way back to their estimates."""
 
 import json
+import re
 
+import altair as alt
 import pandas as pd
 import pytest
 
@@ -9,8 +11,9 @@ from remeasure.bench.base.errors import UserError
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook.as_latex import table_rows
-from remeasure.paper.notebook.pictures import pdf_of
+from remeasure.paper.notebook.pictures import pdf_of, svg_of
 from remeasure.paper.notebook.results import Results
+from remeasure.paper.notebook.trace.marks import use_plain_charts
 from remeasure.paper.publish.paper_macros import macros, read_numbers
 
 
@@ -102,8 +105,6 @@ def test_a_table_that_has_lost_its_estimates_is_refused(tmp_path):
 
 
 def test_a_mark_has_the_origin_of_its_estimate_and_the_picture_does_not(tmp_path):
-    import altair as alt
-
     results = Results(tmp_path / "demo")
     rows = [{"row": name} | estimate(1.25).columns() for name in ("a", "b")] + [{"row": "none"}]
     chart = alt.Chart(pd.DataFrame(rows)).mark_point().encode(x="value:Q", y="row:N")
@@ -118,10 +119,6 @@ def test_a_mark_has_the_origin_of_its_estimate_and_the_picture_does_not(tmp_path
 
 
 def test_a_chart_that_is_only_shown_has_no_origins(tmp_path):
-    import altair as alt
-
-    from remeasure.paper.notebook.trace.marks import use_plain_charts
-
     use_plain_charts()
     chart = alt.Chart(pd.DataFrame([estimate().columns()])).mark_point().encode(x="value:Q")
     assert "origin" not in json.dumps(chart.to_dict())
@@ -152,17 +149,33 @@ def test_table_rows_are_escaped():
 
 
 def test_a_chart_is_always_the_same_bytes(tmp_path):
-    import altair as alt
-
-    chart = (
-        alt.Chart(pd.DataFrame({"x": range(9), "c": list("abcabcabc")}))
-        .mark_point(opacity=0.4)
-        .encode(x="x", color="c")
-        .facet("c")
-    )
-    Results(tmp_path / "demo").figure("chart", "A chart.", chart)
+    table = pd.DataFrame({"x": range(9), "c": list("abcabcabc")})
+    drawn = alt.Chart(table).mark_point(opacity=0.4).encode(x="x", color="c").facet("c")
+    Results(tmp_path / "demo").figure("chart", "A chart.", drawn)
     svg = (tmp_path / "demo/figures/demo-chart.svg").read_text()
     assert len({pdf_of(svg) for _ in range(8)}) == 1
+
+
+def chart(*values: int) -> dict:
+    """A chart whose marks are clipped."""
+    return {
+        "data": {"values": [{"x": value} for value in values]},
+        "mark": {"type": "rule", "clip": True},
+        "encoding": {"x": {"field": "x", "type": "quantitative"}},
+    }
+
+
+def names(svg: str) -> set[str]:
+    return set(re.findall(r'(?<=id=")[^"]*', svg))
+
+
+def test_a_chart_does_not_depend_on_those_before_it():
+    """Vega numbers clips from the first chart of a process, and a page with two of one name clips
+    both by the first."""
+    first, other = svg_of(chart(1, 2)), svg_of(chart(3, 4))
+    assert svg_of(chart(1, 2)) == first
+    assert names(first) and not names(first) & names(other)
+    assert set(re.findall(r"(?<=url\(#)[^)]*", first)) == names(first)
 
 
 def test_a_table_of_what_was_not_measured_needs_no_columns(tmp_path):

@@ -5,6 +5,7 @@ import json
 
 import pandas as pd
 import pytest
+from frames import frame
 
 from remeasure.bench.campaign.factors import COST, factors_that_set
 from remeasure.bench.campaign.scenario import Scenario
@@ -39,34 +40,23 @@ OWN = claims(
     {"not_testable": "no hardware"},
     {"tests": [{**OPEN, **FASTER}], "ours": "its table has it"},
 )
-DOCUMENT = {
-    "study": "none",
-    "title": "t",
-    "topology": "site-to-site",
-    "blocks": 1,
-    "tunnel": {
-        "initiator": "gw1",
-        "responder": "gw2",
-        "link": "wan",
-        "ike": "aes128-sha1-modp2048",
-        "esp": "aes128-sha1",
-    },
-    "probes": {"way": {"probe": "traceroute", "source": "client1", "target": "client2"}},
-}
+TUNNEL = {"initiator": "gw1", "responder": "gw2", "link": "wan", "esp": "aes128-sha1"}
+WAY = {"probe": "traceroute", "source": "client1", "target": "client2"}
+DOCUMENT = {"study": "none", "title": "t", "topology": "site-to-site", "blocks": 1}
+DOCUMENT |= {"tunnel": TUNNEL | {"ike": "aes128-sha1-modp2048"}, "probes": {"way": WAY}}
 OTHER = claims("sixth", {"tests": [{**CAPPED, **FASTER, "expect": "< 1"}]})
 
 
 def trial_values():
     """Four blocks; RSA has twice the goodput of PSK on the open link, half of it on the capped."""
     rows = []
-    fixed = {"campaign": "c", "probe": "tcp", "repeat": 1, "metric": "goodput", "unit": "Mbit/s"}
     for block in range(4):
         slow, cells = 0.1 * block, itertools.product(("open", "capped"), ("psk", "rsa"))
         values = (10 + slow, 20.0, 20 + slow, 10.0)
-        for place, ((link, auth), value) in enumerate(zip(cells, values, strict=True)):
-            row = {"block": block, "trial": 4 * block + place, "link": link, "auth": auth}
-            rows.append(fixed | row | {"value": value * (1 + 0.01 * block)})
-    return pd.DataFrame(rows)
+        for place, (cell, value) in enumerate(zip(cells, values, strict=True)):
+            rows.append((block, 4 * block + place, *cell, value * (1 + 0.01 * block)))
+    same = {"campaign": "c", "probe": "tcp", "repeat": 1, "metric": "goodput", "unit": "Mbit/s"}
+    return frame("block trial link auth value", *rows, **same)
 
 
 def record(rules=1, **stood):
@@ -75,25 +65,18 @@ def record(rules=1, **stood):
     )
 
 
-def asked(tmp_path, suspect=()):
-    observations = trial_values()
-    summaries = observations.drop(columns=["campaign", "repeat"])
+def stated(tmp_path, claims_, observations, factors, others, bench, suspect=(), **stood):
     trials = observations[["block", "trial"]].assign(verdict="accepted")
     trials.loc[trials["block"].isin(suspect), "verdict"] = "suspect"
     results = Results(tmp_path / "demo")
-    found = Statements(
-        [OWN, OTHER],
-        summaries,
-        trials,
-        observations,
-        ["link", "auth"],
-        4,
-        results,
-        {"link": "capped"},
-        record(_1="before"),
-        Bench(),
-    )
-    return found, results
+    summaries = observations.drop(columns=["campaign", "repeat"])
+    of = claims_, summaries, trials, observations, factors
+    return Statements(*of, 4, results, others, record(**stood), bench), results
+
+
+def asked(tmp_path, suspect=()):
+    of = [OWN, OTHER], trial_values(), ["link", "auth"], {"link": "capped"}, Bench()
+    return stated(tmp_path, *of, suspect, _1="before")
 
 
 COUNTS = {"Claims": 5, "Confirmed": 2, "Opposite": 0, "NoDifference": 0, "NotAsStated": 0}
@@ -119,13 +102,8 @@ def test_every_study_is_shown_and_handed_over(tmp_path):
     shown = found.shown()
     assert shown.loc["sixth-1", "verdict"] == "confirmed"
     assert shown.loc["own-1", "link capped"] == "opposite"
-    assert list(found.table()["verdict"]) == [
-        "confirmed",
-        "confirmed (direction only)",
-        "not testable",
-        "no direction",
-        "confirmed",
-    ]
+    verdicts = "confirmed; confirmed (direction only); not testable; no direction; confirmed"
+    assert "; ".join(found.table()["verdict"]) == verdicts
     assert list(found.table()["size"]) == ["inside", "outside", "", "", ""]
     assert {entry["id"]: entry["stood"] for entry in ledger}["own-1"] == "before"
     assert {entry["id"]: entry["stood"] for entry in ledger}["own-2"] == "no record"
@@ -147,24 +125,18 @@ def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path, factor
     costly = factors_that_set(Scenario("small", document, "smoke", "small.yaml"), COST)
     suite = {"of": {factor: "a"}, "to": {factor: "b"}}
     study = claims("own", {"tests": [{**OPEN, **suite, **FASTER}]}, {"tests": [{**OPEN, **FASTER}]})
-    limits = pd.DataFrame(
-        {"block": [1, 1, 1], factor: ["a", "b", "b"], "probe": "tcp", "auth": "psk",
-         "limit": ["receiver", "sender", "link"],
-         "reading": ["function only", "function only", "performance"]}
-    )  # fmt: skip
-    observations = pd.concat([trial_values().assign(**{factor: level}) for level in levels])
-    found = Statements(
-        [study],
-        observations.drop(columns=["campaign", "repeat"]),
-        observations[["block", "trial"]].assign(verdict="accepted"),
-        observations,
-        ["link", "auth", factor],
-        4,
-        Results(tmp_path / "demo"),
-        {},
-        record(),
-        Bench(limits.assign(auth=["rsa", "psk", "psk"]), costly=costly),
+    limits = frame(
+        f"{factor} auth limit reading",
+        ("a", "rsa", "receiver", "function only"),
+        ("b", "psk", "sender", "function only"),
+        ("b", "psk", "link", "performance"),
+        block=1,
+        probe="tcp",
     )
+    observations = pd.concat([trial_values().assign(**{factor: level}) for level in levels])
+    bench = Bench(limits, costly=costly)
+    of = [study], observations, ["link", "auth", factor], {}, bench
+    found, _ = stated(tmp_path, *of)
     by_suite, by_auth = found.entries
     assert by_suite["verdict"] == "not testable"
     assert by_suite["reason"].startswith("function only: in 2 of 3 runs")
