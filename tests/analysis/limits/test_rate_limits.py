@@ -1,7 +1,11 @@
 """What limited a rate: released runs worked out by hand from their counters, and made-up loads."""
 
+from functools import cache
+
+import numpy as np
 import pandas as pd
 import pytest
+from frames import frame
 from projects import LEFT
 
 from remeasure.bench.base.paths import RAW
@@ -26,25 +30,27 @@ from remeasure.paper.tidy.tables import write_tables
 def released(tmp_path_factory):
     """Runs of the first block of a scenario, with what limited them."""
 
-    def found(campaign, scenario, change=None):
-        campaigns = LEFT if (LEFT / campaign).exists() else RAW
-        block = campaigns / campaign / scenario / "block-01.zip"
+    @cache
+    def tables_of(block):
         folder = tmp_path_factory.mktemp("tidy")
         write_tables([block], folder)
-        tables = read_tables(folder)
-        if change:
-            tables = change(tables)
-        return limits(tables, measured_scenario(block))
+        return read_tables(folder)
+
+    def found(campaign, scenario, change=lambda tables: {}):
+        """`change` has the tables that are others."""
+        campaigns = LEFT if (LEFT / campaign).exists() else RAW
+        block = campaigns / campaign / scenario / "block-01.zip"
+        tables = tables_of(block)
+        changed = Tables({**tables, **change(tables)}, tables.between, tables.within)
+        return limits(changed, measured_scenario(block))
 
     return found
 
 
 def one(found, **where):
     """The one run of these levels."""
-    chosen = found
-    for column, value in where.items():
-        chosen = chosen[chosen[column] == value]
-    (run,) = chosen.to_dict("records")
+    chosen = np.all([found[column] == value for column, value in where.items()], axis=0)
+    (run,) = found[chosen].to_dict("records")
     return run
 
 
@@ -109,8 +115,7 @@ def test_released_ends_of_an_sa_and_a_machine_with_fewer_processors_than_its_gue
 
 def test_rates_under_emulated_processors_are_evidence_of_function_only(released):
     def emulated(tables):
-        trials = tables["trials"].assign(hosts="emulated", accelerator="nobody knows")
-        return Tables({**tables, "trials": trials}, tables.between, tables.within)
+        return {"trials": tables["trials"].assign(hosts="emulated", accelerator="nobody knows")}
 
     found = released("lab-2026-11-quick", "ah-esp-ciphers", emulated)
     assert "link" in set(found["limit"])
@@ -121,8 +126,7 @@ def test_namespaces_of_one_kernel_have_no_processor_time_of_their_own(released):
     """Whatever the back end is called that made them."""
 
     def namespaces(tables):
-        trials = tables["trials"].assign(hosts="namespaces", backend="zz_test")
-        return Tables({**tables, "trials": trials}, tables.between, tables.within)
+        return {"trials": tables["trials"].assign(hosts="namespaces", backend="zz_test")}
 
     found = released("lab-2026-11-quick", "ah-esp-ciphers", namespaces)
     assert found["sender_high"].isna().all()
@@ -156,28 +160,22 @@ def test_time_that_is_not_traffic_s_bounds_what_the_rest_of_a_run_took(released)
     ms and right 2000 in 2.3 s, of which traffic took 2.164 31."""
 
     def noted(tables):
-        where = {"trial": 36, "probe": "test_2"}
         counters, runs = tables["counters"], tables["runs"]
         of_run = (counters["trial"] == 36) & (counters["probe"] == "test_2")
         of_time = counters[of_run & (counters["counter"] == "cpu_ms")]
         spent = of_time["host"].map({"left": 2_200_000, "right": 2_000_000})
         precise = of_time.assign(counter="cpu_run_us", change=spent)
-        this = (runs["trial"] == where["trial"]) & (runs["probe"] == where["probe"])
-        changed = {
-            "counters": pd.concat([counters, precise]),
-            "runs": runs.assign(
-                seconds=runs["seconds"].mask(this, 2.3), foreign=runs["foreign"].mask(this, 0.01)
-            ),
-        }
-        return Tables({**tables, **changed}, tables.between, tables.within)
+        this = (runs["trial"] == 36) & (runs["probe"] == "test_2")
+        noted = {"seconds": runs["seconds"].mask(this, 2.3)}
+        noted["foreign"] = runs["foreign"].mask(this, 0.01)
+        return {"counters": pd.concat([counters, precise]), "runs": runs.assign(**noted)}
 
     run = one(released("lab-2026-11-quick", "ah-esp-ciphers", noted), trial=36, probe="test_2")
     rest = 2300 - 2164.31
     assert run["receiver_low"] == pytest.approx((2200 - rest) / 2164.31)
     assert run["sender_low"] == pytest.approx((2000 - rest) / 2164.31)
-    assert run["machine_low"] == pytest.approx((2200 + 2000 - 2 * rest) / 2 / 2164.31), (
-        "others may have worked in the rest"
-    )
+    # Others may have worked in the rest.
+    assert run["machine_low"] == pytest.approx((2200 + 2000 - 2 * rest) / 2 / 2164.31)
     assert run["machine_high"] == pytest.approx((2200 + 2000) / 2 / 2164.31 + 0.01)
     assert (run["limit"], run["where"]) == ("receiver", "left")
 
@@ -224,26 +222,21 @@ def test_each_limit(load, limit, may_be):
     assert found.limit in LIMITS
 
 
-RUNS = pd.DataFrame(
-    [
-        (1, 1, "a", "up", "link", "performance"),
-        (1, 2, "b", "up", "link", "performance"),
-        (2, 1, "a", "up", "unknown", "function only"),
-        (2, 2, "b", "up", "gateway", "performance"),
-        (2, 2, "b", "down", "unknown", "function only"),
-    ],
-    columns=["block", "trial", "suite", "probe", "limit", "reading"],
+RUNS = frame(
+    "block trial suite probe limit reading",
+    (1, 1, "a", "up", "link", "performance"),
+    (1, 2, "b", "up", "link", "performance"),
+    (2, 1, "a", "up", "unknown", "function only"),
+    (2, 2, "b", "up", "gateway", "performance"),
+    (2, 2, "b", "down", "unknown", "function only"),
 )
 
 
 def test_runs_are_counted_by_limit_and_by_reading():
     table = shares(RUNS, ["suite"])
-    assert table.to_dict("index") == {
-        "a": {"runs": 2, "link": 1, "unknown": 1, "gateway": 0, "performance": 1,
-              "function only": 1},
-        "b": {"runs": 3, "link": 1, "unknown": 1, "gateway": 1, "performance": 2,
-              "function only": 1},
-    }  # fmt: skip
+    columns = ["runs", "link", "unknown", "gateway", "performance", "function only"]
+    assert set(table) == set(columns) and list(table.index) == ["a", "b"]
+    assert table[columns].to_numpy().tolist() == [[2, 1, 1, 0, 1, 1], [3, 1, 1, 1, 2, 1]]
 
 
 def test_limits_of_some_cells_and_blocks():

@@ -23,12 +23,7 @@ ENDS = {"initiator": "a", "responder": "b", "link": "l", "ike": "aes256-sha256-x
     ],
 )
 def test_fate(arrived, refused, packets, fragments, protected, expected):
-    datagram = {
-        "arrived": arrived,
-        "refused": refused,
-        "packets": packets,
-        "fragments": fragments,
-    }
+    datagram = {"arrived": arrived, "refused": refused, "packets": packets, "fragments": fragments}
     assert fate(datagram, protected) == expected
 
 

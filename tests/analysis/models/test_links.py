@@ -4,6 +4,7 @@ import itertools
 
 import pandas as pd
 import pytest
+from frames import frame
 
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign.folder import read_frozen
@@ -54,13 +55,13 @@ def test_links_of_released_campaigns_should_take_no_time():
 
 def test_the_larger_echoes_of_a_trial_are_compared_with_the_smaller():
     rows = [
-        {"block": 1, "trial": trial, "size": size, "probe": probe, "metric": "rtt", "value": value}
+        (trial, size, probe, value)
         for trial, extra in ((1, 0.5), (2, 1.0))
         for size, base in (("56", 1.0), ("1400", 1.0 + extra))
         for probe in ("sizes", "latency")
         for value in (base, base + 0.01, base + 9)
     ]
-    seen = pd.DataFrame(rows).assign(unit="ms")
+    seen = frame("trial size probe value", *rows, block=1, metric="rtt", unit="ms")
     found = echoes_longer(seen, ["size"])
     assert set(found["metric"]) == {ECHOES} and set(found["probe"]) == {"sizes"}
     assert found["value"].tolist() == pytest.approx([0.5, 1.0])

@@ -4,15 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from notebooks.key_exchange.reading import (
-    Cell,
-    cells,
-    longer_by,
-    p_mean,
-    p_slow,
-    pooled,
-    reading,
-)
+from notebooks.key_exchange.reading import Cell, cells, longer_by, p_mean, p_slow, pooled, reading
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.ipsec.authentication_proof import ike_exchanges
 from remeasure.paper.analysis.models.lossy_set_up import (
@@ -219,9 +211,7 @@ def test_cells_that_are_alike_are_pooled():
     )
     both = pooled([one, other])
     assert (both.count, both.failed, both.slow) == (6, 1, 2)
-    assert both.mean().value == pytest.approx(920) and both.sent == pytest.approx(
-        (3 * 2 + 2 * 4) / 5
-    )
+    assert (both.mean().value, both.sent) == pytest.approx((920, (3 * 2 + 2 * 4) / 5))
     assert [levels["network"] for levels in both.levels] == ["a", "b"]
     found = longer_by(one, other)
     assert found.value == pytest.approx(4300 / 3 - 150)
