@@ -17,7 +17,7 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
 from remeasure.bench.measure.guests import Guests
-from remeasure.bench.measure.needs import needs_of
+from remeasure.bench.measure.hosts import needs_of
 from remeasure.bench.measure.trial import Trial
 
 SOURCE = Path(__file__).resolve().parents[2] / "tests/measure/small.yaml"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.measure.needs import needs_of
+from remeasure.bench.measure.hosts import needs_of
 
 SOURCE = Path(__file__).with_name("ipv6.yaml")
 OF_IPV6 = {"esp6": "INET6_ESP", "ah6": "INET6_AH"}

@@ -1,4 +1,4 @@
-"""The driver of Windows hosts: a remeasure.bench.measure.driver.Driver.
+"""The driver of Windows hosts: a remeasure.bench.measure.block_hosts.Driver.
 
 Every script of a trial is a step of its Plan, so a dry run prints exactly what a trial runs.
 """

@@ -23,7 +23,6 @@ from remeasure.bench.lab.testbeds import (
 )
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.measure.hosts import make_hosts
-from remeasure.bench.measure.needs import needs_of
 from remeasure.bench.measure.software import software_commit
 
 
@@ -55,7 +54,7 @@ def begin_campaign(
 
 
 def _make_credentials(campaign: str, scenario: Scenario, testbed: Testbed, seed: int) -> None:
-    hosts = make_hosts(for_scenario(testbed, scenario), scenario.topology, needs_of(scenario))
+    hosts = make_hosts(testbed, scenario)
     credentials = hosts.credentials(SECRETS / campaign, seed)
     for cell in scenario.cells:
         if tunnel := scenario.settings(cell).tunnel:

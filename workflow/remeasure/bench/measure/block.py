@@ -18,7 +18,6 @@ from remeasure.bench.base.interruption import Interrupted
 from remeasure.bench.base.paths import RAW, SECRETS
 from remeasure.bench.campaign.archive import FORMAT
 from remeasure.bench.campaign.folder import block_path, check_block, choose_scenario, freeze
-from remeasure.bench.campaign.kernels import for_scenario
 from remeasure.bench.campaign.plan import (
     Task,
     block_order,
@@ -33,9 +32,8 @@ from remeasure.bench.campaign.scenario import Scenario, key_of
 from remeasure.bench.campaign.staging import Staging, require_locks
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, require_fit
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
-from remeasure.bench.measure.block_hosts import BlockHosts, Session
+from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.hosts import make_hosts
-from remeasure.bench.measure.needs import needs_of
 from remeasure.bench.measure.software import software_commit
 from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
@@ -141,21 +139,11 @@ def _measure_block(order: BlockOrder, staging: Staging) -> None:
 class Block:
     """One block, while it is measured."""
 
-    def __init__(
-        self,
-        order: BlockOrder,
-        scenario: Scenario,
-        testbed: Testbed,
-        software: str,
-        hosts: BlockHosts | None = None,
-    ):
-        """`software` is the commit of this repository; `hosts` serve several blocks, else the block
-        has its own."""
+    def __init__(self, order: BlockOrder, scenario: Scenario, testbed: Testbed, software: str):
+        """`software` is the commit of this repository."""
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
-        self.hosts = hosts or make_hosts(
-            for_scenario(testbed, scenario), scenario.topology, needs_of(scenario)
-        )
+        self.hosts = make_hosts(testbed, scenario)
         self.cells = block_order(scenario, order.seed, order.block)
         """the cells in the order of the trials"""
         self.trials_ns: list[int] = []

@@ -1,18 +1,35 @@
-"""The hosts of a block, whichever kind they are."""
+"""The hosts of a scenario: what they must have for its probes and tunnels, and their kind."""
 
-from remeasure.bench.base.topology import Topology
+from collections.abc import Iterable
+
+from remeasure.bench.base.family import IPV6
+from remeasure.bench.campaign.kernels import for_scenario
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.ipsec.clear_text import MODULES as CLEAR_TEXT_MODULES
+from remeasure.bench.ipsec.control import TOOLS as IPSEC_TOOLS
+from remeasure.bench.ipsec.radius import SERVERS
+from remeasure.bench.ipsec.suites import MODULES as IPSEC_MODULES
+from remeasure.bench.ipsec.suites import MODULES_OF_IPV6
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 from remeasure.bench.measure.block_hosts import BlockHosts
 from remeasure.bench.measure.guests import Guests
 from remeasure.bench.measure.machines import Machines
 from remeasure.bench.measure.other_systems import system_of
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
+from remeasure.bench.probes import PROBES
+from remeasure.bench.probes.base import Probe
+from remeasure.bench.testbed.treatments.disciplines import MODULES as SHAPING_MODULES
+from remeasure.bench.testbed.treatments.disciplines import PRIORITY_MODULES
+from remeasure.bench.testbed.treatments.disciplines import TOOLS as SHAPING_TOOLS
+from remeasure.bench.testbed.treatments.receiving import TOOLS as OFFLOAD_TOOLS
 from remeasure.bench.testbed.watching.readiness import Needs
 
 
-def make_hosts(testbed: Testbed, topology: Topology, needs: Needs) -> BlockHosts:
-    """The hosts of a testbed that play the roles of a topology. Raises UserError if a role or an
-    interface is missing."""
+def make_hosts(testbed: Testbed, scenario: Scenario) -> BlockHosts:
+    """The hosts of a testbed that play the roles of a scenario's topology. Raises UserError if a
+    role or an interface is missing."""
+    testbed, topology = for_scenario(testbed, scenario), scenario.topology
+    needs = needs_of(scenario)
     if isinstance(testbed, LabTestbed):
         return Guests(testbed, topology, needs)
     if isinstance(testbed, VirtualTestbed):
@@ -20,3 +37,38 @@ def make_hosts(testbed: Testbed, topology: Topology, needs: Needs) -> BlockHosts
     if system := system_of(testbed):
         return system.make_hosts(testbed, topology)
     return Machines(testbed, topology, needs)
+
+
+def needs_of(scenario: Scenario) -> Needs:
+    """The needs of all cells of one scenario."""
+    settings = [scenario.settings(cell) for cell in scenario.cells]
+    ipsec = any(cell.tunnel for cell in settings)
+    needs = _needs(
+        (probe for cell in settings for probe in cell.probes.values()),
+        ipsec,
+        any(cell.gro is not None for cell in settings),
+        bool(scenario.topology.links),
+        any(link.priority for cell in settings for link in cell.shaping.values()),
+    )
+    servers = {cell.tunnel.radius for cell in settings if cell.tunnel and cell.tunnel.eap}
+    needs |= Needs({SERVERS[kind].daemon: SERVERS[kind].tool for kind in servers})
+    of_ipv6 = ipsec and scenario.topology.family == IPV6
+    return needs | Needs(modules=MODULES_OF_IPV6 if of_ipv6 else {})
+
+
+def needs_of_all() -> Needs:
+    """The needs of all scenarios together."""
+    servers = {kind.daemon: kind.tool for kind in SERVERS.values()}
+    return _needs(PROBES.values(), True, True, True, False) | Needs(servers)
+
+
+def _needs(
+    probes: Iterable[Probe | type[Probe]], ipsec: bool, offload: bool, links: bool, priority: bool
+) -> Needs:
+    tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
+    tools |= (IPSEC_TOOLS if ipsec else {}) | (OFFLOAD_TOOLS if offload else {})
+    if not links:  # a host alone sends nothing
+        return Needs(tools)
+    counting = CLEAR_TEXT_MODULES if ipsec else {}
+    modules = IPSEC_MODULES | counting | SHAPING_MODULES | (PRIORITY_MODULES if priority else {})
+    return Needs(tools | SHAPING_TOOLS, modules)

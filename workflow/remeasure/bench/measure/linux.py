@@ -46,7 +46,7 @@ def _nothing(_: Callable[[str, bytes], None]) -> Iterable[Check]:
 
 
 class LinuxDriver:
-    """Sets up Linux hosts for one trial, as a remeasure.bench.measure.driver.Driver."""
+    """Sets up Linux hosts for one trial, as a remeasure.bench.measure.block_hosts.Driver."""
 
     def __init__(
         self,

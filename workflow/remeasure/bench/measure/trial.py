@@ -17,7 +17,7 @@ from remeasure.bench.campaign.record import (
     outcome,
 )
 from remeasure.bench.ipsec.control import Control
-from remeasure.bench.measure.driver import Driver
+from remeasure.bench.measure.block_hosts import Driver
 from remeasure.bench.measure.health import (
     Doubt,
     Explained,
