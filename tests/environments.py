@@ -30,26 +30,5 @@ def without_environment(project: Project) -> Project:
     return project
 
 
-def copy_clone(source: Path, target: Path) -> None:
-    """`cp -a`, but as `bring_environment`."""
-    shutil.copytree(source, target, symlinks=True, ignore=_environment_of(source))
-    bring_environment(source, target)
-
-
-def spoil_code(folder: Path) -> None:
-    """Whatever imports the code of this clone from now on fails, and env/run of it, too."""
-    for name in ("workflow/remeasure/__init__.py", "workflow/remeasure/bench/base/paths.py"):
-        path = folder / name
-        # It may be linked with the same file of other clones.
-        text = path.read_text()
-        path.unlink()
-        path.write_text(f"raise SystemExit('code of {path}')\n{text}")
-    (folder / "env/run").write_text("#!/bin/sh\necho code of another clone; exit 9\n")
-
-
 def has_environment() -> bool:
     return (ROOT / ".venv/ready").exists()
-
-
-def _environment_of(source: Path):
-    return lambda at, _: [".venv"] if Path(at) == source else []

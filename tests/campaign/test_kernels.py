@@ -46,13 +46,6 @@ def test_what_is_published_takes_the_kernel_with_instructions(profile):
     assert lines("psk-rsa", profile=profile, testbed=debian) == []
 
 
-def test_once_compiled_there_is_nothing_to_say(monkeypatch):
-    monkeypatch.setattr(uml, "is_built", lambda kernel: True)
-    monkeypatch.setattr(LabTestbed, "backend_for", lambda *_: None)
-    assert lines("per-cpu-sas") == []
-    assert lines("psk-rsa", profile="paper") == []
-
-
 def test_smoke_compiles_nothing_but_needs_qemu(monkeypatch):
     monkeypatch.setattr(qemu, "QEMU", "qemu-of-nobody")
     with pytest.raises(UserError, match=r"not installed; .*; or leave .* without=per-cpu-sas$"):

@@ -19,16 +19,9 @@ from remeasure.bench.lab.testbeds import load_testbed
 
 
 def measurement(sha256: str) -> Measurement:
-    return Measurement(
-        sha256=sha256,
-        start="2026-11-23T05:00:00+00:00",
-        seconds=1.5,
-        virtual_seconds=40,
-        trials=2,
-        load=0.5,
-        software="0123",
-        machine={"cpu": "some", "cpus": 2},
-    )
+    when = {"start": "2026-11-23T05:00:00+00:00", "seconds": 1.5, "virtual_seconds": 40}
+    machine = {"cpu": "some", "cpus": 2}
+    return Measurement(sha256=sha256, **when, trials=2, load=0.5, software="0123", machine=machine)
 
 
 def pack(path, **files: str):

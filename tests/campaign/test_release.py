@@ -46,16 +46,3 @@ def test_a_release_is_verified_file_by_file(raw):
 def test_every_released_campaign_is_in_the_list():
     for path in campaign_folder.RAW.glob("*/manifest.json"):
         assert release.released_files(path.parent.name), path
-
-
-def test_a_release_whose_manifest_is_gone_is_no_new_campaign(raw):
-    block = raw / "mine" / "psk-rsa" / "block-01.zip"
-    block.parent.mkdir(parents=True)
-    block.write_bytes(b"data")
-    manifest = release.write_manifest("mine")
-    manifest.unlink()
-    for look in (release.released_files, release.verify_campaign, release.require_not_released):
-        with pytest.raises(
-            UserError, match="manifest.json: missing, but .*manifests.sha256 has it"
-        ):
-            look("mine")

@@ -103,25 +103,3 @@ def test_counters_are_of_the_family_of_the_network(listed, fixture):
     for text, family in ((listed, IPV6), (of_ipv6, IPV4)):
         (check,) = check_clear_text("gw1", False, text, family)
         assert not check.passed
-
-
-def test_filters_of_ipv6_know_pieces_by_their_own_header():
-    sites = load_topology("site-to-site-v6")
-    setters = clear_text_setters(site_tunnel(), sites, {"gw1": "a", "gw2": "b"})
-    command = setters[0].command
-    both = "ip6 src 2001:db8:10::/64 match ip6 dst 2001:db8:20::/64"
-    piece = "match ip6 protocol 44 0xff"
-    assert f"pref 2 u32 match {both} {piece} match u16 0 0xfff8 at 42 action ok" in command
-    assert f"pref 3 u32 match {both} {piece} action ok" in command
-    assert f"pref 4 u32 match {both} action ok" in command
-    assert "protocol ip " not in command
-
-
-def test_neighbour_discovery_between_gateways_of_ipv6_is_not_in_the_clear():
-    tunnel = site_tunnel(**HOSTS, mode="transport")
-    hosts = load_topology("host-to-host-v6")
-    command = clear_text_setters(tunnel, hosts, {"left": "a", "right": "b"})[0].command
-    for kind in (135, 136):
-        match = f"match ip6 protocol 58 0xff match u8 {kind} 0xff at 40"
-        assert f"pref 3 u32 {match} action ok" in command
-        assert command.index(match) < command.index("pref 4 u32 match ip6 src 2001:db8:2::1/128")

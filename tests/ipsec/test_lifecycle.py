@@ -6,9 +6,6 @@ from tunnels import site_tunnel
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec.lifecycle import (
-    CHARON_OPTIONS,
-    CHILD_OPTIONS,
-    CONNECTION_OPTIONS,
     Lifecycle,
     Retransmission,
 )
@@ -38,14 +35,6 @@ def tunnel_with(lifecycle: dict | None = None, **changes) -> Tunnel:
 def configured(gateway: str, tunnel: Tunnel) -> list[str]:
     text = swanctl_conf(tunnel, TOPOLOGY, gateway, "secret")
     return [line.strip() for line in text.splitlines()]
-
-
-def keys_in(lines: list[str], depth: str) -> set[str]:
-    return {
-        line.split()[0]
-        for line in lines
-        if line.startswith(depth) and not line.startswith(f"{depth} ") and line.strip() != "}"
-    }
 
 
 def test_each_end_has_its_own_actions():
@@ -82,15 +71,6 @@ def test_two_words_for_one_thing_are_refused():
     for section, option in (("child", "mode"), ("connection", "keyingtries")):
         with pytest.raises(ValidationError, match=f"{section}.{option}: fields of the tunnel"):
             tunnel_with({"extra": {section: {option: "beet"}}})
-
-
-def test_every_option_that_fields_set_is_known_as_theirs():
-    tunnel = tunnel_with({**LISTED, "extra": {}}, encap=True, inactivity=5)
-    lines = swanctl_conf(tunnel, TOPOLOGY, "gw2", "secret").splitlines()
-    assert keys_in(lines, " " * 4) - {"ike-1", "secret"} <= CONNECTION_OPTIONS
-    assert keys_in(lines, " " * 8) <= CHILD_OPTIONS
-    daemon = charon_conf(tunnel, TOPOLOGY, "gw2", None).splitlines()
-    assert keys_in(daemon, "  ") <= CHARON_OPTIONS
 
 
 def test_when_strongswan_gives_up():

@@ -176,14 +176,6 @@ def test_fields_that_do_not_fit_are_refused(fields, said):
         Flow(**(whole | {"duration": 1} | fields))
 
 
-def test_both_directions_are_two_streams():
-    asked = {"direction": "both", "rate": 100, "length": 100, "duration": 1, "load": 105}
-    probe = Flow(client="a", server="b", **asked)
-    up, down = probe.streams()["up"], probe.streams()["down"]
-    assert (up.sender, up.receiver, up.rate) == ("a", "b", 105)
-    assert (down.sender, down.receiver) == ("b", "a")
-
-
 def test_what_a_stream_and_its_calls_carried_is_added_up(fixture):
     probe = Mixed(client="client1", server="client2", duration=1, rate=200)
     logs = {

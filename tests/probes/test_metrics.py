@@ -3,7 +3,7 @@
 import pytest
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.probes import PROBES, kinds_of
+from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.metrics import Metric, Metrics, UndeclaredMetric, Value
 
@@ -24,11 +24,6 @@ class Talkative(Probe):
 def test_an_undeclared_metric_is_an_error():
     with pytest.raises(UndeclaredMetric, match=r"'rrt': not declared; known: rtt, {host}_busy"):
         list(Talkative.parse("x.log", b"rtt rrt"))
-
-
-def test_unit_and_side_are_those_declared():
-    found = list(Talkative.parse("x.log", b"rtt gw1_busy"))
-    assert [(o.metric, o.unit, o.side) for o in found] == [("rtt", "ms", ""), ("gw1_busy", "%", "")]
 
 
 @pytest.mark.parametrize("probe", PROBES.values(), ids=list(PROBES))
@@ -54,17 +49,3 @@ def test_a_metric_has_one_of_the_known_kinds():
     wrong = "metric 'payload': kind: found 'receiver', expected one of delay, one-way, variation,"
     with pytest.raises(UserError, match=wrong):
         Metric("Mbit/s", "payload", "receiver")
-
-
-@pytest.mark.parametrize(
-    ("metric", "kinds"),
-    {
-        "up_bulk_delay_median": {"one-way"},
-        "received_bytes": {"payload", "size"},  # of IKE messages, too
-        "aaa_cpu": {"cost"},
-        "cpu_per_packet": {"cost"},
-        "rrt": set(),
-    }.items(),
-)
-def test_kinds_are_those_that_probes_declare(metric, kinds):
-    assert kinds_of(metric) == kinds

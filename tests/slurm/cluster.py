@@ -158,18 +158,11 @@ class Cluster:
         key = self.folder / "munge.key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
-        files = {
-            "key": key.name,
-            "socket": "munge.socket",
-            "pid": "munge.pid",
-            "log": "munge.log",
-            "seed": "munge.seed",
-        }
         options = [
-            f"--{name}{'' if name == 'socket' else '-file'}={self.folder / file}"
-            for name, file in files.items()
+            f"--{file}-file={self.folder}/munge.{file}" for file in ("key", "pid", "log", "seed")
         ]
-        self._start("munge", "munged", "--foreground", "--force", *options)
+        options += ["--foreground", "--force", f"--socket={self.folder}/munge.socket"]
+        self._start("munge", "munged", *options)
         wait_until((self.folder / "munge.socket").exists, "munge")
 
     def _start(self, name: str, *command: str) -> None:

@@ -3,6 +3,7 @@ the controller is killed."""
 
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -74,11 +75,11 @@ def half_measured(project: Project) -> str | None:
 
 def finished(project: Project) -> dict[tuple[str, str], bytes]:
     """Of blocks that are being measured: block and path of a finished trial -> its record."""
-    found = {}
-    for block in BLOCKS:
-        for path in (staging(project, block) / "trials").glob("[0-9]???/trial.json"):
-            found[block, f"trials/{path.parent.name}/trial.json"] = path.read_bytes()
-    return found
+    return {
+        (block, f"trials/{path.parent.name}/trial.json"): path.read_bytes()
+        for block in BLOCKS
+        for path in (staging(project, block) / "trials").glob("[0-9]???/trial.json")
+    }
 
 
 def job_of(cluster: Cluster, block: str) -> tuple[str, str]:
@@ -93,12 +94,10 @@ def processes_of(job: str) -> list[int]:
     """Processes that a job has started, guests among them, but not Slurm's own."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError):
             mine = f"SLURM_JOB_ID={job}".encode() in (process / "environ").read_bytes().split(b"\0")
             if mine and (process / "comm").read_text().strip() != "slurmstepd":
                 found.append(int(process.name))
-        except OSError:
-            continue
     return found
 
 

@@ -1,5 +1,5 @@
-"""A scenario that is added to a copy of the project, a copy with everything added, built, and the
-site in a browser, as `remeasure site` serves it."""
+"""A copy of what was built with everything added, built again, and the site in a browser, as
+`remeasure site` serves it."""
 
 import shutil
 
@@ -7,12 +7,7 @@ import pytest
 from browsing import QUIET
 from playwright.sync_api import Page, sync_playwright
 from projects import Project
-from second_build import SecondBuild, add_scenario, build_again
-
-
-@pytest.fixture
-def with_scenario(project) -> Project:
-    return add_scenario(project)
+from second_build import SecondBuild, build_again
 
 
 @pytest.fixture(scope="session")

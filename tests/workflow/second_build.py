@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from nbformat.v4 import new_code_cell
 from projects import Project
@@ -39,8 +39,7 @@ claims:
 """
 
 
-@dataclass
-class SecondBuild:
+class SecondBuild(NamedTuple):
     """The copy, and status and output of each step."""
 
     project: Project

@@ -117,12 +117,8 @@ class LabGround(Ground):
     ) -> None:
         """Have the saboteur inject while probe `during` runs for the first time, or for the first
         time in each attempt at the trial."""
-        plan = {
-            "during": during,
-            "after_s": after_s,
-            "inject": wanted,
-            "each_attempt": each_attempt,
-        }
+        plan = {"during": during, "after_s": after_s, "inject": wanted}
+        plan |= {"each_attempt": each_attempt}
         self.project.environment["REMEASURE_SABOTAGE"] = json.dumps(plan)
 
     def sabotage_no_more(self) -> None:

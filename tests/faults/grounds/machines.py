@@ -1,4 +1,5 @@
-"""Grounds whose machine a fault may spoil: commands run in namespaces of their own."""
+"""Grounds whose machine a fault may spoil: commands run in namespaces of their own. Labs of other
+scenarios than `small`, plain."""
 
 import os
 import shutil
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from injections.files import change
+from projects import ROOT
 
 from grounds import GROUNDS, PROGRAMS, LabGround, Said
 from remeasure.bench.base.paths import CACHE
@@ -67,25 +70,15 @@ class Network(Machine):
         for name in ("host", "other", "user"):
             _make_key(ssh / name)
         host_key = " ".join((ssh / "host.pub").read_text().split()[:2])
-        (self.project.folder / self.inventory).write_text(
-            yaml.safe_dump(
-                {
-                    "backend": "ssh",
-                    "hosts": [
-                        {
-                            "name": f"machine-{role}",
-                            "roles": [role],
-                            "address": "127.0.0.1",
-                            "port": 2222,
-                            "key": str(ssh / "user"),
-                            "host_key": host_key,
-                            "interfaces": {"wire": f"eth-{role}"},
-                        }
-                        for role in ("left", "right")
-                    ],
-                }
-            )
-        )
+        login = {"address": "127.0.0.1", "port": 2222, "key": str(ssh / "user")}
+        hosts = [
+            {"name": f"machine-{role}", "roles": [role], "interfaces": {"wire": f"eth-{role}"}}
+            | login
+            | {"host_key": host_key}
+            for role in ("left", "right")
+        ]
+        inventory = yaml.safe_dump({"backend": "ssh", "hosts": hosts})
+        (self.project.folder / self.inventory).write_text(inventory)
         _add_pair(self.project.folder)
         self.lines += [
             "ip link set lo up",
@@ -107,16 +100,36 @@ def _make_key(path: Path) -> None:
 def _add_pair(folder: Path) -> None:
     """Scenario `pair`: one trial between two hosts."""
     ping = {"probe": "ping", "source": "left", "target": "right", "count": 5, "interval": 0.2}
-    document = {
-        "study": "none",
-        "title": "Two hosts",
-        "topology": "host-to-host",
-        "blocks": 1,
-        "factors": {"network": {"plain": {}}},
-        "probes": {"latency": ping},
-    }
+    document = {"study": "none", "title": "Two hosts", "topology": "host-to-host", "blocks": 1}
+    document |= {"factors": {"network": {"plain": {}}}, "probes": {"latency": ping}}
     (folder / "notebooks/pair").mkdir()
     (folder / "notebooks/pair/scenario.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
 
 
-GROUNDS |= {"machine": Machine, "network": Network}
+class RadiusGround(LabGround):
+    """Authentications by EAP-MD5, of which a RADIUS server decides."""
+
+    scenario = ROOT / "tests/measure/eap.yaml"
+    cell = {"method": "md5"}
+    probes = ("direct",)
+
+    def prepare(self) -> None:
+        super().prepare()
+        # So many that they are not over before they meet the fault.
+        change(self, {"notebooks/eap/scenario.yaml": {"probes.direct.count": 300}})
+
+
+class FlowsGround(LabGround):
+    """Flows of D-ITG through a tunnel between two hosts."""
+
+    scenario = ROOT / "tests/measure/flows.yaml"
+    cell = {"suite": "modern"}
+    probes = ("flow",)
+
+
+GROUNDS |= {
+    "machine": Machine,
+    "network": Network,
+    "lab-radius": RadiusGround,
+    "lab-flows": FlowsGround,
+}

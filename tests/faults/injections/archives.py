@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Callable
 
 from injections import injection
+from injections.files import set_field
 from remeasure.bench.campaign.members import TRIALS
 
 
@@ -60,14 +61,7 @@ def record(ground, edits: dict[str, dict[str, object]]) -> None:
         for name, changes in edits.items():
             document = json.loads(members[name])
             for field, value in changes.items():
-                *parents, last = (int(p) if p.isdigit() else p for p in field.split("."))
-                place = document
-                for parent in parents:
-                    place = place[parent]
-                if value is None:
-                    del place[last]
-                else:
-                    place[last] = value
+                set_field(document, field, value)
             members[name] = json.dumps(document).encode()
 
     _change(ground, change)

@@ -49,15 +49,20 @@ def change(ground, edits: dict[str, dict]) -> None:
         path = path_of(ground, name)
         document = yaml.safe_load(path.read_text())
         for field, value in changes.items():
-            *parents, last = field.split(".")
-            place = document
-            for parent in parents:
-                place = place[int(parent) if isinstance(place, list) else parent]
-            if value is None:
-                del place[last]
-            else:
-                place[last] = value
+            set_field(document, field, value)
         path.write_text(yaml.safe_dump(document, sort_keys=False))
+
+
+def set_field(document: object, field: str, value: object) -> None:
+    """Set a dotted field; the value None removes it."""
+    *parents, last = field.split(".")
+    for parent in parents:
+        document = document[int(parent) if isinstance(document, list) else parent]
+    key = int(last) if isinstance(document, list) else last
+    if value is None:
+        del document[key]
+    else:
+        document[key] = value
 
 
 @injection
@@ -79,11 +84,8 @@ def flip(ground, places: dict[str, int]) -> None:
 def cells(ground, sources: list[str]) -> None:
     """The cells of notebooks/tried.ipynb, of code all of them."""
     filled = ["blocks = []\nout = ''", *(source.format(**ground.names) for source in sources)]
-    made = nbformat.v4.new_notebook(
-        cells=list(map(nbformat.v4.new_code_cell, filled)),
-        metadata={
-            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
-        },
-    )
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cells = list(map(nbformat.v4.new_code_cell, filled))
+    made = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     made.cells[0].metadata["tags"] = ["parameters"]
     nbformat.write(made, path_of(ground, "notebooks/tried.ipynb"))

@@ -11,6 +11,7 @@ from windows_server import SWEEP, Windows
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.plan import Task, probe_order
 from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.measure import block as measure
 from remeasure.bench.measure import trial as measure_trial
 from remeasure.bench.measure.block import measure_block
 from remeasure.bench.testbed.remote import CommandFailed, HostUnreachable
@@ -205,6 +206,31 @@ def test_a_script_that_does_not_end_is_one_line(windows):
     with pytest.raises(CommandFailed, match=r"^pc-gw1: no end after 0.2 s: a long one$"):
         remote.run("# remeasure: a long one\n", timeout=0.2)
     remote.close()
+
+
+@pytest.fixture
+def campaign(windows, tmp_path, monkeypatch):
+    """A block to measure on them, into a folder of its own."""
+    monkeypatch.setattr("remeasure.bench.campaign.folder.RAW", tmp_path / "raw")
+    monkeypatch.setattr("remeasure.bench.campaign.folder.load_scenario", lambda *_: SWEEP)
+    monkeypatch.setattr(measure, "SECRETS", tmp_path / ".secrets")
+    monkeypatch.setattr(measure, "software_commit", lambda: "none")
+    monkeypatch.setattr(measure, "choose_scenario", lambda *_: SWEEP)
+    monkeypatch.setattr(measure, "load_testbed", lambda name: windows.inventory())
+    carry = windows._carry
+
+    def of_this_cell(sender, receiver, flow):
+        rule = windows.machines["gw1"].suite
+        suites = {
+            ("MD5", "DES"): "des-md5",
+            ("SHA1", "DES3"): "3des-sha1",
+            ("AESGMAC128", "AESGCM128"): "aes128gcm16",
+        }
+        windows.cell = SWEEP.settings({"suite": suites[rule]}).tunnel if rule else None
+        return carry(sender, receiver, flow)
+
+    monkeypatch.setattr(windows, "_carry", of_this_cell)
+    return measure.BlockOrder("answering", "algorithm-sweep", 1, "smoke", "answering-windows", 1)
 
 
 def test_a_block_becomes_an_archive_and_tables_as_any_other(campaign, tmp_path, windows):
