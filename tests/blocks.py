@@ -6,9 +6,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from remeasure.bench.campaign.archive import FORMAT, BlockArchive, Trial
+from remeasure.bench.campaign.archive import FORMAT, BlockArchive, Trial, counters_file, reading
 from remeasure.bench.campaign.members import pack
-from remeasure.bench.campaign.readings import counters_file, reading
 from remeasure.bench.campaign.record import CounterEntry
 
 

@@ -8,11 +8,10 @@ import pytest
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.campaign.claims_answerable import check_asked
+from remeasure.bench.campaign.register import check_asked
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.claims import published as published_file
-from remeasure.bench.claims.arithmetic import Arithmetic, compute
-from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.claim import Arithmetic, Claim, compute
 from remeasure.bench.claims.published import load_published, studies
 from remeasure.paper.analysis.verdicts.study_tables import Comparison, Rate, Samples
 

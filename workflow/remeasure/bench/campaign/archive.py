@@ -1,4 +1,8 @@
-"""Block archives: a finished block, read back in the present format."""
+"""Block archives: a finished block, read back in the present format.
+
+Since format 4 a file of counters has all readings of one host in a trial, in their order, each
+under a line that says what it belongs to.
+"""
 
 import hashlib
 import itertools
@@ -7,20 +11,22 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign import formats
 from remeasure.bench.campaign.block_record import check_block, check_complete, check_trial
 from remeasure.bench.campaign.members import BLOCK, Members
-from remeasure.bench.campaign.readings import Reading, split_readings
 from remeasure.bench.campaign.record import CounterEntry, LogEntry, TrialRecord
 from remeasure.bench.testbed.watching.counters import split_kinds
 
 FORMAT = 4
 """version of the format in which archives and campaign.yaml are written; earlier ones can be
 read"""
+START = "start"
+"""what is in place of a probe's name before the first"""
+_HEADING = re.compile(r"^##### reading ([0-9]+) of .*$", re.MULTILINE)
 _TRIAL = re.compile(r"trials/([0-9]{4})/trial\.json")
 
 
@@ -29,6 +35,46 @@ def check_format(found: int) -> int:
     it."""
     if found > FORMAT:
         raise ValueError(f"expected at most {FORMAT}; use a newer version of this software")
+    return found
+
+
+class Reading(NamedTuple):
+    """One reading of the counters of a host."""
+
+    line: int
+    """number of the line of its file at which it begins, from 1"""
+    text: str
+    """what the host printed"""
+
+
+def counters_file(host: str) -> str:
+    """Name of the file with the counters of a host."""
+    return f"counters.{host}.txt"
+
+
+def heading(entry: CounterEntry) -> str:
+    """The line above a reading: '##### reading 3 of gw1, after tcp 2 (load=0.5)'. It has no number
+    of a run where none has ended since the reading before: 'start', 'after tcp'."""
+    levels = ", ".join(f"{factor}={level}" for factor, level in entry["levels"].items())
+    of = entry["after"] if entry["after"] == START else f"after {entry['after']}"
+    run = f" {entry['repeat']}" if entry["repeat"] else ""
+    where = f"##### reading {entry['number']} of {entry['host']}"
+    return f"{where}, {of}{run}" + (f" ({levels})" if levels else "")
+
+
+def reading(entry: CounterEntry, text: str) -> str:
+    """What one reading, in which the host printed `text`, adds to the file of its counters."""
+    return f"{heading(entry)}\n{text}" + ("" if text.endswith("\n") else "\n")
+
+
+def _split_readings(text: str) -> dict[int, Reading]:
+    """The readings in a file of counters, by their numbers."""
+    found: dict[int, Reading] = {}
+    marks, line = [*_HEADING.finditer(text)], 1
+    for mark, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)], strict=True):
+        content = text[mark.end() + 1 : end]
+        found[int(mark[1])] = Reading(line, content)
+        line += 1 + content.count("\n")
     return found
 
 
@@ -162,8 +208,8 @@ class BlockArchive:
         return None
 
     def _readings(self, trial: Trial, file: str) -> dict[int, Reading]:
-        """The readings in one file, by their numbers. Raises UserError unless trial.json lists
-        the same."""
+        """The readings in one file, by their numbers. Raises UserError unless it has those that
+        trial.json lists."""
         name = f"{trial.folder}/{file}"
         try:
             text = self.read(name).decode()
@@ -171,7 +217,10 @@ class BlockArchive:
             raise UserError(f"{self.path}/{name}: not UTF-8 text ({error})") from None
         entries = [entry for entry in trial.record["counters"] if entry["file"] == file]
         if "members" in trial.record:  # later software may have finished a block of format 3
-            return split_readings(f"{self.path}/{name}", text, entries)
+            found = _split_readings(text)
+            if [*found] != [entry["number"] for entry in entries]:
+                raise UserError(f"{self.path}/{name}: not the readings of trial.json; restore it")
+            return found
         if self._format == 1:
             text = formats.upgrade_counters(entries[0]["kind"], text)
         return {entry["number"]: Reading(1, text) for entry in entries}

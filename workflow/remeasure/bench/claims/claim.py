@@ -1,14 +1,120 @@
-"""Statements of a study, as questions to the trials of this project."""
+"""Statements of a study, as questions to the trials of this project; and numbers computed from what
+the study printed: does it agree with itself?"""
 
+import ast
 import math
-from typing import Self
+import operator
+from collections.abc import Callable
+from statistics import fmean
+from typing import Annotated, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from remeasure.bench.base.config import Strict
-from remeasure.bench.claims.arithmetic import Arithmetic, compute
-from remeasure.bench.claims.questions import Question
+from remeasure.bench.claims.questions import Expect, Question, bounds
 from remeasure.bench.claims.rules import Rules
+
+Number = Annotated[float, Field(ge=0, le=1e12)]
+Numbers = Number | list[Number]
+OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
+    "abs": lambda numbers: abs(*numbers),
+    "min": min,
+    "max": max,
+    "mean": fmean,
+}
+
+
+class Arithmetic(Strict):
+    """One number, computed from numbers that the study printed.
+
+    It is compared with the number that the study printed for it, or with what the study's words say
+    of it. If the study gives neither, the number is computed for the record.
+    """
+
+    says: str
+    """what the formula computes, in words"""
+    values: dict[str, Numbers]
+    """name -> printed number or list of numbers"""
+    formula: str
+    """formula over names of `values`, with numbers, + - * / ( ), abs, min, max and mean; the last
+    three accept lists too"""
+    printed: float | None = None
+    """the number that the study prints for the result"""
+    tolerance: float = Field(0, ge=0)
+    """largest difference that rounding of the printed values and result can explain"""
+    expect: Expect | None = None
+    """bounds on the number that follow from the study's words: '> 1', '0.9 to 1.1'"""
+
+    @model_validator(mode="after")
+    def _one_thing_beside_it(self) -> Self:
+        if self.printed is not None and self.expect is not None:
+            raise ValueError("printed and expect: found both, expected one of them or none")
+        return self
+
+    @property
+    def recomputed(self) -> float:
+        """The computed number. Raises ValueError if `formula` is wrong."""
+        return compute(self.formula, self.values)
+
+    @property
+    def verdict(self) -> Literal["reproduces", "does not reproduce", ""]:
+        if self.printed is not None:
+            # Binary floating point is off by far less than the last digit that anyone prints.
+            agrees = abs(self.recomputed - self.printed) <= self.tolerance + 1e-9
+        elif self.expect is not None:
+            least, most = bounds(self.expect)
+            agrees = least < self.recomputed < most
+        else:
+            return ""
+        return "reproduces" if agrees else "does not reproduce"
+
+
+def compute(formula: str, values: dict[str, Numbers]) -> float:
+    """The value of `formula`. Raises ValueError naming the formula and its fault."""
+    try:
+        return _number(ast.parse(formula, mode="eval").body, values)
+    except SyntaxError:
+        wrong = "not a formula"
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        wrong = str(error)
+    raise ValueError(f"formula {formula!r}: {wrong}")
+
+
+def _number(node: ast.expr, values: dict[str, Numbers]) -> float:
+    value = _value(node, values)
+    if isinstance(value, list):
+        raise ValueError(f"{ast.unparse(node)} is a list; its min, max or mean is a number")
+    return value
+
+
+def _value(node: ast.expr, values: dict[str, Numbers]) -> Numbers:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return number
+        case ast.Name(id=name) if name in values:
+            return values[name]
+        case ast.Name(id=name):
+            known = ", ".join(values) or "none; name printed numbers in `values` of `arithmetic`"
+            raise ValueError(f"{name} is not a value; known: {known}")
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_number(operand, values)
+        case ast.BinOp(op=op) if type(op) in OPERATORS:
+            return OPERATORS[type(op)](_number(node.left, values), _number(node.right, values))
+        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
+            given = [_value(one, values) for one in node.args]
+            return FUNCTIONS[name](
+                [number for one in given for number in (one if isinstance(one, list) else [one])]
+            )
+    raise ValueError(
+        f"{ast.unparse(node)} is not allowed; allowed are values, numbers, "
+        f"+ - * / ( ) and {', '.join(FUNCTIONS)}"
+    )
 
 
 class Claim(Strict):

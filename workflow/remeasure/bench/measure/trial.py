@@ -6,8 +6,8 @@ from pathlib import Path
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.archive import START, counters_file, reading
 from remeasure.bench.campaign.plan import Task
-from remeasure.bench.campaign.readings import START, counters_file, reading
 from remeasure.bench.campaign.record import (
     CounterEntry,
     LogEntry,
