@@ -78,13 +78,12 @@ def require_tun() -> None:
             f"(--device {_TUN})"
         )
     found = _TUN.stat()
-    if not stat.S_ISCHR(found.st_mode) or found.st_rdev != _TUN_NUMBER:
+    is_it = stat.S_ISCHR(found.st_mode) and found.st_rdev == _TUN_NUMBER
+    if not is_it or not os.access(_TUN, os.R_OK | os.W_OK):
         raise UserError(
-            f"lab: {_TUN}: not the device that makes taps; expected character device 10:200, "
-            f"as `mknod {_TUN} c 10 200` makes it"
+            f"lab: {_TUN}: not the device that makes taps (character device 10:200), or not open "
+            f"to you; run as root, or once: chmod 666 {_TUN}"
         )
-    if not os.access(_TUN, os.R_OK | os.W_OK):
-        raise UserError(f"lab: {_TUN}: not open to you; run as root, or once: chmod 666 {_TUN}")
 
 
 def require_namespaces(unshare: list[str]) -> None:

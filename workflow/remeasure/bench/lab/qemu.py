@@ -60,20 +60,14 @@ class QemuGuest(Guest):
             (self.folder / "seed.tar", "readonly=on"),
             (self._kernel / "modules.ext4", "readonly=on"),
         ]
-        command = [
-            *(QEMU, "-nodefaults", "-no-user-config", "-no-reboot"),
-            *("-M", "q35"),
-            *("-accel", "kvm" if kvm else _TCG),
-            *("-cpu", "host" if kvm else "max"),
-            *("-smp", str(self._cpus)),
-            *("-m", str(self._memory_mib)),
-            *("-display", "none"),
-            *("-serial", "stdio"),
-            *("-kernel", str(self._kernel / "vmlinuz")),
-            *("-initrd", str(self._kernel / "initrd")),
-            *("-append", "console=ttyS0 panic=-1 audit=0"),
-            *("-device", "virtio-rng-pci"),
-        ]
+        options = (
+            f"-nodefaults -no-user-config -no-reboot -M q35 -accel {'kvm' if kvm else _TCG} "
+            f"-cpu {'host' if kvm else 'max'} -smp {self._cpus} -m {self._memory_mib} "
+            "-display none -serial stdio -device virtio-rng-pci"
+        )
+        command = [QEMU, *options.split(), "-append", "console=ttyS0 panic=-1 audit=0"]
+        command += ["-kernel", str(self._kernel / "vmlinuz")]
+        command += ["-initrd", str(self._kernel / "initrd")]
         for i, (path, access) in enumerate(disks):
             command += ["-drive", f"file={path},if=none,id=disk{i},format=raw,{access}"]
             command += ["-device", f"virtio-blk-pci,drive=disk{i}"]
@@ -85,21 +79,14 @@ class QemuGuest(Guest):
         mark = hashlib.sha256(self.name.encode()).hexdigest()
         mac = f"52:54:00:{mark[:2]}:{mark[2:4]}:{index:02x}"
         device = f"virtio-net-pci,netdev=net{index},mac={mac},romfile="
-        if not isinstance(end, str):
-            return [
-                "-netdev",
-                f"dgram,id=net{index},local.type=fd,local.str={end.fileno()}",
-                "-device",
-                device,
-            ]
-        queues = f",queues={self._cpus}" if self._cpus > 1 else ""
-        several = f",mq=on,vectors={2 * self._cpus + 2}" if self._cpus > 1 else ""
-        return [
-            "-netdev",
-            f"tap,id=net{index},ifname={end},script=no,downscript=no{queues}",
-            "-device",
-            device + several,
-        ]
+        if isinstance(end, str):
+            ours = f"tap,id=net{index},ifname={end},script=no,downscript=no"
+            if self._cpus > 1:
+                ours += f",queues={self._cpus}"
+                device += f",mq=on,vectors={2 * self._cpus + 2}"
+        else:
+            ours = f"dgram,id=net{index},local.type=fd,local.str={end.fileno()}"
+        return ["-netdev", ours, "-device", device]
 
 
 def is_installed() -> bool:

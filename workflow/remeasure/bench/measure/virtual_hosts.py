@@ -29,7 +29,7 @@ from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Remote, in_turn
 from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
 from remeasure.bench.testbed.watching.facts import facts_of
-from remeasure.bench.testbed.watching.load import NO_LOAD, Load
+from remeasure.bench.testbed.watching.load import Meter
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
 from remeasure.bench.testbed.watching.unchanged import remember
 
@@ -98,8 +98,8 @@ class VirtualHosts:
             self._session = Session(remotes, self._facts(remotes), _Clock(lambda: self._running))
         return self._session
 
-    def meter(self) -> "_NoMeter":
-        return _NoMeter()
+    def meter(self) -> Meter:
+        return Meter()
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         """Start the guest of a trial; the seed is all that distinguishes it from another one."""
@@ -186,13 +186,3 @@ class _Clock(RecordClock):
 
     def watch(self) -> Callable[[], list[str]]:
         return list
-
-
-class _NoMeter:
-    """No load can disturb virtual time, as a remeasure.bench.testbed.watching.load.Meter."""
-
-    def read(self) -> Load:
-        return NO_LOAD
-
-    def of_run(self) -> None:
-        return None

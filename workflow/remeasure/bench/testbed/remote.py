@@ -148,7 +148,9 @@ class Remote:
         if self._lost:
             raise HostUnreachable(self._lost)
         if self._connection is None:
-            self._connection = self._open()
+            jump = self.host.jump
+            gateway = jump and log_in(jump, f"jump host of {self.name}")
+            self._connection = log_in(self.host, f"host {self.name}", gateway)
         return self._connection
 
     def give_up(self, why: str) -> None:
@@ -212,33 +214,21 @@ class Remote:
         return CommandFailed(f"{self.name}: exit {code}: {in_brief(text)}: {lines}")
 
     def _too_late(self, text: str, timeout: float) -> NoReturn:
-        self._require_alive()
-        raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {in_brief(text)}") from None
-
-    def _require_alive(self) -> None:
-        """Check that the host answers. Raises HostUnreachable if it hangs, which ends the block;
-        otherwise every later trial would wait and fail."""
+        """Raises HostUnreachable if the host hangs, which ends the block; otherwise every later
+        trial would wait and fail."""
         try:
             self.connect().run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
         except Exception as error:
             raise self._unreachable(f"does not answer any more ({type(error).__name__})") from error
+        raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {in_brief(text)}") from None
 
     def _unreachable(self, what: str) -> HostUnreachable:
-        return HostUnreachable(self._lost or f"{self._where}: {what}")
+        return HostUnreachable(self._lost or f"host {self.name} ({self.address}): {what}")
 
     @property
     def address(self) -> str:
         """Where it is reached, in words."""
         return f"{self.host.user}@{self.host.address}:{self.host.port}"
-
-    @property
-    def _where(self) -> str:
-        return f"host {self.name} ({self.address})"
-
-    def _open(self) -> fabric.Connection:
-        host = self.host
-        gateway = host.jump and log_in(host.jump, f"jump host of {self.name}")
-        return log_in(host, f"host {self.name}", gateway)
 
 
 def at_once(action: Callable[..., Any], hosts: Iterable[Any]) -> list[Any]:

@@ -11,7 +11,7 @@ from remeasure.bench.base.errors import UserError, in_brief
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import link_lines, setting_lines
-from remeasure.bench.lab.virtual.channel import GUEST, TIMED_OUT, Answer, Channel
+from remeasure.bench.lab.virtual.channel import GUEST, TIMED_OUT, Channel
 from remeasure.bench.lab.virtual.guest import Parts, VirtualGuest
 from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
 from remeasure.bench.testbed.inventory import Host
@@ -63,7 +63,7 @@ EPOCH_S = 1767225600
 _SET_UP_LIMIT_S = 30
 
 
-class VirtualLab:
+class VirtualLab(Channel):
     """The hosts of a topology in virtual time. What they do depends on nothing but the parts that
     the guest is made of, its memory, `kernel_entry_ns`, the seed, and what they are asked to do."""
 
@@ -89,10 +89,10 @@ class VirtualLab:
             "VIRTUAL_ENTRY_NS": kernel_entry_ns,
         }
         folder: Path = RUN / f"virtual-{VirtualLab._count}"
-        self._guest = VirtualGuest(folder, parts, memory_mib, environment)
-        self._channel = Channel(self._guest, self._guest.boot(), epoch)
+        guest = VirtualGuest(folder, parts, memory_mib, environment)
+        super().__init__(guest, guest.boot(), epoch)
         try:
-            self._channel.greet()
+            self.greet()
             self._require(GUEST, make_hosts(topology))
             for host in topology.hosts:
                 self._require(host, set_up_host(topology, host))
@@ -105,16 +105,8 @@ class VirtualLab:
         """PID of the guest's kernel on this machine."""
         return self._guest.process
 
-    def now_ns(self) -> int:
-        """The virtual time [ns since the epoch]."""
-        return self._channel.now_ns()
-
-    def ask(self, host: str, script: str, content: bytes, limit_s: float) -> Answer:
-        """Run a script for sh on a host. Raises HostUnreachable."""
-        return self._channel.ask(host, script, content, limit_s)
-
     def close(self) -> None:
-        self._channel.close()
+        super().close()
         self._guest.stop()
 
     def _require(self, host: str, script: str) -> None:

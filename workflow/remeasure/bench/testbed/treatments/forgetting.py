@@ -1,13 +1,12 @@
-"""How long a host keeps the fragments of a datagram that is not whole.
+"""How long a host keeps the fragments of a datagram that is not whole, and what it learnt of paths.
 
-Linux keeps them for 30 s, of IPv6 for 60 s, and no more than 4 MB of them; while those are full it
-drops every further fragment (ipfrag_time, ip6frag_time and ipfrag_high_thresh, ip-sysctl of the
-kernel's documentation). A link that is offered more than it carries drops one fragment of many
-datagrams. So a flow of fragmented datagrams would fill the memory within seconds, and until 30 s
-later no other could pass: what a run measures would depend on the runs before it. Besides, the
-numbers that tell datagrams of IPv4 apart come again after 65536 of them, here after 9 s, and
-fragments of two datagrams would be joined (RFC 4963). Here fragments are forgotten after a second,
-which is longer than any path takes.
+Linux keeps fragments for 30 s (of IPv6 for 60 s), and no more than 4 MB of them; while those are
+full it drops every further fragment (ipfrag_time, ip6frag_time and ipfrag_high_thresh, ip-sysctl of
+the kernel's documentation). A link that is offered more than it carries drops one fragment of many
+datagrams. A flow of fragmented datagrams would fill the memory within seconds, and what a run
+measures would depend on the runs before it. Besides, identifications of IPv4 datagrams repeat after
+65536 of them, here after 9 s, and fragments of two datagrams would be joined (RFC 4963). Here hosts
+forget fragments after a second, which is longer than any path takes.
 
 Linux also remembers the MTU of a path that a router reported (for ten minutes), and TCP's metrics.
 After a trial with a tunnel these are the tunnel's, and would limit the packets of the next cell.

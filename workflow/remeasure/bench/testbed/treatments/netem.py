@@ -1,7 +1,7 @@
 """The impairment of a link by netem: parsed from the words of tc-netem(8), and from tc's output."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 RATE_PATTERN = r"^([0-9]+(?:\.[0-9]+)?)([kmgt]?)bit$"
@@ -50,13 +50,13 @@ class Netem:
     def as_reported(self) -> "Netem":
         """These settings as tc reports them: rounded to the microsecond, and without the
         distribution."""
-        return Netem(
+        return replace(
+            self,
             delay_ms=round(self.delay_ms, 3),
             jitter_ms=round(self.jitter_ms, 3),
+            distribution=None,
             reorder_percent=round(self.reorder_percent, 4),
-            gap=self.gap,
             loss_percent=round(self.loss_percent, 4),
-            rate_bits=self.rate_bits,
         )
 
 

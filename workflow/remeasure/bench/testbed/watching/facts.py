@@ -3,6 +3,7 @@
 import math
 import os
 import platform
+import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,31 +26,21 @@ _FILES = {
 }
 """fact -> the file whose first line it is"""
 # As little as possible is a program of its own: guests take longer to start one than to answer.
-_TELL = r"""
-function first_line(file,  line) {
-  if ((getline line < file) <= 0) line = ""
-  close(file)
-  return line
-}
-function after_colon() { return substr($0, index($0, ":") + 2) }
-/^model name/ && !cpu++ { print "cpu\t" after_colon() }
-/^(flags|Features)/ && !flags++ { print "cpu_flags\t" after_colon() }
-$1 == "MemTotal:" { print "memory_kib\t" $2 }
-END {
-  count = split(files, pairs, " ")
-  for (i = 1; i <= count; i++) {
-    split(pairs[i], pair, "=")
-    print pair[1] "\t" first_line(pair[2])
-  }
-}
-"""
-_PAIRS = " ".join(f"{name}={path}" for name, path in _FILES.items())
 _ASK = f"""
-(. /etc/os-release && printf 'os\\t%s\\n' "$PRETTY_NAME")
-printf 'kernel\\t%s\\n' "$(uname -srvm)"
-printf 'cpus\\t%s\\n' "$(nproc)"
-awk -v files='{_PAIRS}' '{_TELL}' /proc/cpuinfo /proc/meminfo
+(. /etc/os-release && printf 'os=%s\\n' "$PRETTY_NAME")
+printf 'kernel=%s\\n' "$(uname -srvm)"
+printf 'cpus=%s\\n' "$(nproc)"
+grep -m 2 -sE '^(model name|flags|Features|MemTotal)' /proc/cpuinfo /proc/meminfo
+grep -m 1 -s '' {" ".join(_FILES.values())} || true
 """
+_ASKED = {
+    "cpu": r"^/proc/cpuinfo:model name\s*: (.*)",
+    "cpu_flags": r"^/proc/cpuinfo:(?:flags|Features)\s*: (.*)",
+    "memory_kib": r"^/proc/meminfo:MemTotal: *([0-9]+)",
+    **{name: f"^{re.escape(path)}:(.*)" for name, path in _FILES.items()},
+    **{name: f"^{name}=(.*)" for name in ("os", "kernel", "cpus")},
+}
+"""fact -> the first line that says it, of those that `_ASK` prints"""
 _OFFLOADS = (
     "tcp-segmentation-offload",
     "generic-segmentation-offload",
@@ -75,12 +66,17 @@ def facts_of(remotes: Mapping[str, Remote], tools: Mapping[str, Tool]) -> dict[s
 
 
 def _but_its_clock(remote: Remote, tools: Mapping[str, Tool]) -> dict[str, Any]:
-    facts: dict[str, Any] = {"cpu": "", "cpu_flags": ""}
-    facts |= dict(line.split("\t", 1) for line in remote.run(_ASK).splitlines())
+    facts: dict[str, Any] = {**_read(remote.run(_ASK))}
     facts["cpu_flags"] = instructions.flags_in(facts["cpu_flags"])
     facts["offloads"] = _offloads(remote)
     facts["tools"] = tool_versions(remote, tools)
     return facts
+
+
+def _read(text: str) -> dict[str, str]:
+    """Fact -> its value in what `_ASK` printed; empty if it is not there."""
+    found = {name: re.search(line, text, re.MULTILINE) for name, line in _ASKED.items()}
+    return {name: match[1] if match else "" for name, match in found.items()}
 
 
 def facts_after(remotes: Mapping[str, Remote]) -> dict[str, dict[str, Any]]:

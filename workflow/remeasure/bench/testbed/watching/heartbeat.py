@@ -1,23 +1,20 @@
 """Whether the hosts of a lab went on while something was measured, or stood still.
 
-A thread of the measuring process looks every PERIOD_S at the processor time that each guest has
-used on this machine. A guest of User Mode Linux ticks even when it is idle (lab/uml.py), so its
-time grows with each tick. Where it does not grow, the guest stands still, whatever the cause:
-stopped, frozen, starved of its core, or waiting for a disk. Hosts whose kernel sleeps when it has
-nothing to do (QEMU), or that have none of their own (namespaces), stand still if their time does
-not grow although they do not sleep: they are stopped, or wait for a processor or a disk.
+Every PERIOD_S a thread of the measuring process reads the processor time that each guest has used
+on this machine. A guest of User Mode Linux ticks even when it is idle (lab/uml.py), so its time
+grows. If it does not grow, the guest stands still, whatever the cause: stopped, frozen, starved of
+its core, or waiting for a disk. Hosts whose kernel sleeps when it has nothing to do (QEMU), or that
+have none of their own (namespaces), stand still if their time does not grow although they do not
+sleep.
 
-A guest may be stopped and let go again many times between two looks, and its time grows all the
-same. So each look asks for its state, too: nobody but a signal stops a guest (state T of
-proc_pid_stat(5)), and each time that it is met stopped stands for the time since the look before.
-Short stalls are kept as well, since many of them are as bad as a long one.
+A guest may be stopped and let go again many times between two looks. So each look asks for its
+state, too: only a signal stops a guest (state T of proc_pid_stat(5)), and each time that it is met
+stopped stands for the time since the look before. Short stalls are kept as well, since many of them
+are as bad as a long one. A thread that comes late itself tells that the measuring process, or the
+whole machine, stood still.
 
-A thread that comes late itself tells that the measuring process, or the whole machine, stood still.
-
-The guests notice nothing of this. An echo over the control network would cost each of them an
-interrupt, and one that is busy answers late though it goes on; a program in the guest would take
-the time of what is measured there. Reading a clock of the machine costs none of that
-(env/benchmarks/stalls.py measures what it costs here).
+The guests notice nothing of this, unlike of an echo over the control network or of a program in the
+guest (env/benchmarks/stalls.py measures what it costs here).
 """
 
 import threading

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 from typing_extensions import TypedDict  # which pydantic validates under Python 3.11, too
@@ -78,15 +78,18 @@ class Use(NamedTuple):
     """role -> what programs cost that guest; a guest is missing where this is not known"""
 
 
-class Meter(Protocol):
-    """Measures the load of processors from the moment at which it is made."""
+class Meter:
+    """Measures the load of processors from the moment at which it is made. This one finds none, as
+    in virtual time."""
 
     def read(self) -> Load:
         """The load since the meter was made."""
+        return NO_LOAD
 
     def of_run(self) -> "LocalMeter | None":
         """A meter of one run of a probe, which begins now. None where reading it would take
         commands to hosts, whose time would be the run's."""
+        return None
 
 
 class _Moment(NamedTuple):
@@ -98,7 +101,7 @@ class _Moment(NamedTuple):
     processes: dict[int, Process]
 
 
-class LocalMeter:
+class LocalMeter(Meter):
     """The load of this machine. It reads files and clocks of this machine, and asks no host.
 
     Processors are busy when they are neither idle nor taken by a hypervisor. The kernel's own count
@@ -159,7 +162,7 @@ class LocalMeter:
         )
 
 
-class RemoteMeter:
+class RemoteMeter(Meter):
     """The load of remote machines, as each of them counts it: the highest share of any machine.
 
     The trial's own part cannot be separated there, so `foreign` is 0.
@@ -178,9 +181,6 @@ class RemoteMeter:
             "steal": max(_share(one.steal, one.total) for one in moved),
             "foreign": 0.0,
         }
-
-    def of_run(self) -> None:
-        return None
 
 
 def _here() -> _Moment:
