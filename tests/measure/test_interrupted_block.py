@@ -186,7 +186,7 @@ def test_trials_prove_their_treatment(killed_block):
             "gw1.wan: disciplines",
             "gw1.wan: rate (bit/s)",
             "gw1 authenticated by psk",
-            "udp: gw2: packets of the inbound SA",
+            "udp: gw2: packets of the inbound SAs",
         } <= names
 
 
