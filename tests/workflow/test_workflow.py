@@ -8,7 +8,7 @@ import pytest
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.scenario import load_scenario
-from remeasure.paper.publish.findings import proposals, updated
+from remeasure.paper.publish.findings import pages_in_docs, updated
 
 
 def snakemake(project, *arguments):
@@ -41,7 +41,7 @@ def test_the_readme_shows_and_says_what_is_built(built_project):
     handed = sorted((built_project.folder / "results/handed").glob("*"))
     text = (ROOT / "README.md").read_text()
     assert updated(text, ROOT / "README.md", handed) == text, "run: env/run remeasure readme"
-    for path, made in proposals(ROOT / "site", handed).items():
+    for path, made in pages_in_docs(handed).items():
         assert path.read_text() == made, "run: env/run remeasure readme"
 
 

@@ -135,13 +135,14 @@ def codebook(path: Path = Path("data/README.md")) -> None:
 
 @app.command()
 def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")) -> None:
-    """Write what was found into the README and into docs/proposals again, from what the notebooks
-    handed over."""
-    from remeasure.paper.publish.findings import updated, write_proposals
+    """Write what was found into the README, docs/guide.md and docs/proposals again, from what the
+    notebooks handed over."""
+    from remeasure.paper.publish.findings import pages_in_docs, updated
 
     folders = sorted(handed.glob("*"))
     path.write_text(updated(path.read_text(), path, folders))
-    write_proposals(folders)
+    for page, text in pages_in_docs(folders).items():
+        page.write_text(text)
 
 
 @app.command()

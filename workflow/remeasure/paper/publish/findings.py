@@ -8,7 +8,11 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
+from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
+from remeasure.paper.notebook.cautions import CAUTIONS
+from remeasure.paper.notebook.handed_number import Number
+from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish import generated
 from remeasure.paper.publish.paper_macros import read_numbers
@@ -88,14 +92,14 @@ def filled(page: str, text: str, texts: Mapping[str, str]) -> str:
     return NAME.sub(known, text)
 
 
-PROPOSALS = ROOT / "docs/proposals"
 PREFIX = "proposal_"
-"""how the names of these pages begin, in the folder of the site"""
+"""how the names of pages for maintainers begin, in the folder of the site"""
 SCRIPTS = ROOT / "docs/examples"
-"""scripts for labs in virtual time, and beside them what they printed"""
-_LINK = re.compile(r"\[([^\]]*)\]\((?:notebooks/\w+|data)\)")
-"""a link to a page of the site, which a file in docs/ cannot have"""
+"""scripts for labs in virtual time, and next to them what they printed"""
 _WRITTEN = "<!-- written by `env/run remeasure readme`, from site/{page} -->\n\n"
+VALUE, INTERVAL = "Value", "Interval"
+"""behind the LaTeX macro of a number on a page: the number without its interval, or its interval in
+words, '2.1 to 6.5', or 'none', as of one block"""
 
 
 def script_texts() -> dict[str, str]:
@@ -106,19 +110,51 @@ def script_texts() -> dict[str, str]:
     }
 
 
-def proposals(sources: Path, handed: Iterable[Path]) -> dict[Path, str]:
-    """File -> its text, of each report in the folder of the site (`sources`), with the numbers that
-    notebooks handed over. Raises UserError if a number is missing."""
-    numbers = {name: one["text"] for name, one in read_numbers(handed).items()} | script_texts()
+def number_texts(numbers: Mapping[str, Number]) -> dict[str, str]:
+    """Name in a page -> text, of all that pages print of the numbers of notebooks."""
+    texts = {macro: one["text"] for macro, one in numbers.items()}
+    halves = {}
+    for macro, text in texts.items():
+        value, _, interval = text.partition(" [")
+        halves[f"{macro}{VALUE}"] = value
+        halves[f"{macro}{INTERVAL}"] = interval.rstrip("]").replace(", ", " to ") or "none"
+    cautions = {f"caution{name}": text for name, text in CAUTIONS.items()}
+    return halves | texts | cautions | script_texts() | {"kernels": _kernels(numbers)}
+
+
+def _kernels(numbers: Mapping[str, Number]) -> str:
+    """The kernels of all notebooks that hand theirs over: '7.2.7 and 7.2.12'."""
+    _, says = FACTS["Kernel"]
+    texts = (one["text"] for one in numbers.values() if one["source"] == says)
+    found = {kernel for text in texts for kernel in text.split(" and ") if kernel != NO_NUMBER}
+    by_number = sorted(found, key=lambda kernel: [int(n) for n in re.findall(r"\d+", kernel)])
+    return " and ".join(by_number) or NO_NUMBER
+
+
+def plain(page: str, top: str) -> str:
+    """A page of the site as Markdown that needs no build: links to notebooks lead to the
+    repository, whose folder is `top` from there, and links to other pages of the site are words."""
+    page = re.sub(r"```\{code-block\} text\n(?::.*\n)*", "```\n", page)
+    fold = r"<details><summary>\1</summary>\n\n\2\n</details>"
+    page = re.sub(r"(?ms)^:::\{dropdown\} (.*?)\n(.*?)^:::$", fold, page)
+    page = re.sub(r"\]\(notebooks/(\w+)\)", rf"]({top}/notebooks/\1/\1.ipynb)", page)
+    page = page.replace("[](reproduce)", "[measuring](measuring.md)")
+    return re.sub(r"\[([^\]]+)\]\((?!\.\./|https?:|#(?!term-)|measuring)[^)]*\)", r"\1", page)
+
+
+def pages_in_docs(handed: Iterable[Path]) -> dict[Path, str]:
+    """File in docs/ -> its text, of the guide and of each report for maintainers in the folder of
+    the site, with the numbers that notebooks handed over. Raises UserError if a number is
+    missing."""
+    texts, sources, docs = number_texts(read_numbers(handed)), ROOT / "site", ROOT / "docs"
+    files = {page: page.stem.removeprefix(PREFIX) for page in sources.glob(f"{PREFIX}*.md")}
+    paths = {page: docs / f"proposals/{name}.md" for page, name in sorted(files.items())}
+    paths[sources / "guide.md"] = docs / "guide.md"
     return {
-        PROPOSALS / f"{page.stem.removeprefix(PREFIX)}.md": _WRITTEN.format(page=page.name)
-        + _LINK.sub(r"\1", filled(page.name, page.read_text(), numbers))
-        for page in sorted(sources.glob(f"{PREFIX}*.md"))
+        path: _WRITTEN.format(page=page.name)
+        + plain(
+            filled(page.name, page.read_text(), texts),
+            "/".join([".."] * (len(path.relative_to(ROOT).parts) - 1)),
+        )
+        for page, path in paths.items()
     }
-
-
-def write_proposals(handed: Iterable[Path]) -> None:
-    """Write the files. Raises UserError."""
-    PROPOSALS.mkdir(exist_ok=True)
-    for path, text in proposals(ROOT / "site", handed).items():
-        path.write_text(text)

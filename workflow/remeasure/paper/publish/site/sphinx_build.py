@@ -15,16 +15,13 @@ from remeasure.bench.base.paths import NOTEBOOKS, ROOT
 from remeasure.bench.claims.published import cited_as, load_published, studies
 from remeasure.paper.analysis.entry import Ledger
 from remeasure.paper.analysis.models.window_advice import DELAYS
-from remeasure.paper.analysis.texts import NO_NUMBER, unbroken
+from remeasure.paper.analysis.texts import unbroken
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
-from remeasure.paper.notebook.cautions import CAUTIONS
-from remeasure.paper.notebook.handed_number import Number
 from remeasure.paper.notebook.opening_answer import answer_path, names_in, read_answer
 from remeasure.paper.notebook.pictures import drawn
-from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publication import Publication, load_publication
 from remeasure.paper.publish.advisor.page import read_parts, tunnel_texts
-from remeasure.paper.publish.findings import NAME, filled, names_in_findings, script_texts
+from remeasure.paper.publish.findings import NAME, VALUE, filled, names_in_findings, number_texts
 from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.metadata_files import bibtex
 from remeasure.paper.publish.page.render import DARK
@@ -38,10 +35,6 @@ from remeasure.paper.publish.site.walk_pages import write_walks
 SOURCES = ROOT / "site"
 EXTRA = "extra"
 """folder of files that the site has as they are"""
-_VALUE = "Value"
-"""behind the LaTeX macro of a number on a page: the number without its interval"""
-_INTERVAL = "Interval"
-"""the same: its interval in words, '2.1 to 6.5', or 'none', as of one block"""
 _VEGA = "window.vegaEmbed = vegaEmbed;"
 """what the bundle of Vega ends with"""
 
@@ -64,11 +57,9 @@ def write_sources(
         if answer_path(name).exists()
     }
     _write_made(folder, publication)
-    texts = {macro: text for words in numbers.values() for macro, text in words.items()}
-    check_all_printed(handed, read_numbers(handed.values()), names_printed(texts))
-    texts = _halves(texts) | texts
-    texts |= {"kernels": _kernels(read_numbers(handed.values()))}
-    texts |= {
+    known = read_numbers(handed.values())
+    check_all_printed(handed, known, names_printed(known))
+    texts = number_texts(known) | {
         "effects": effects_figure(handed, publication),
         "answers": cards(answers),
         "verdicts": verdict_strip(ledger),
@@ -90,16 +81,6 @@ def _fill(folder: Path, texts: Mapping[str, str], publication: Publication) -> N
     for name, change in (("glossary", in_order), ("ledger", unbroken)):
         page = folder / f"{name}.md"
         page.write_text(change(page.read_text()))
-
-
-def _halves(texts: Mapping[str, str]) -> dict[str, str]:
-    """The value and the interval of each text, by names of their own."""
-    halves = {}
-    for macro, text in texts.items():
-        value, _, interval = text.partition(" [")
-        halves[f"{macro}{_VALUE}"] = value
-        halves[f"{macro}{_INTERVAL}"] = interval.rstrip("]").replace(", ", " to ") or "none"
-    return halves
 
 
 def _write_static(folder: Path) -> None:
@@ -124,8 +105,6 @@ def _write_made(folder: Path, publication: Publication) -> None:
 def _own_texts(publication: Publication) -> dict[str, str]:
     """Name in a page -> text, of all that is no number of a notebook."""
     return {
-        **{f"caution{name}": text for name, text in CAUTIONS.items()},
-        **script_texts(),
         "windowLeast": f"{DELAYS[0]:g}",
         "citation": publication.cite(),
         "bibtex": bibtex(publication),
@@ -145,7 +124,7 @@ def _own_texts(publication: Publication) -> dict[str, str]:
 def names_printed(macros: Iterable[str]) -> set[str]:
     """The `macros` that the paper, pages of the site, answers or the README's findings print."""
     pages = "".join(page.read_text() for page in SOURCES.glob("*.md"))
-    found = {name.removesuffix(_VALUE) for name in NAME.findall(pages)} | names_in_findings()
+    found = {name.removesuffix(VALUE) for name in NAME.findall(pages)} | names_in_findings()
     for source in (ROOT / "paper").rglob("*.tex"):
         found |= set(re.findall(r"[A-Za-z]+", source.read_text()))
     for answer in NOTEBOOKS.glob("*/answer.md"):
@@ -158,15 +137,6 @@ def _as_script(module: str) -> str:
     """The module as a plain script, since browsers load no module from a file. Its names stay its
     own."""
     return f'(() => {{"use strict";{module}\n}})();\n'
-
-
-def _kernels(numbers: Mapping[str, Number]) -> str:
-    """The kernels of all notebooks that hand theirs over: '7.2.7 and 7.2.12'."""
-    _, says = FACTS["Kernel"]
-    texts = (one["text"] for one in numbers.values() if one["source"] == says)
-    found = {kernel for text in texts for kernel in text.split(" and ") if kernel != NO_NUMBER}
-    by_number = sorted(found, key=lambda kernel: [int(n) for n in re.findall(r"\d+", kernel)])
-    return " and ".join(by_number) or NO_NUMBER
 
 
 def _numbers_of(handed: Path) -> dict[str, str]:
