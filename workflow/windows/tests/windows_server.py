@@ -44,15 +44,8 @@ def short_sweep() -> Scenario:
 
 
 SWEEP = short_sweep()
-PATHS = {
-    ("client1", "client2"): [("gw1", "site1"), ("gw2", "wan"), ("client2", "site2")],
-    ("client2", "client1"): [("gw2", "site2"), ("gw1", "wan"), ("client1", "site1")],
-}
-"""sender, receiver -> where a packet comes in"""
-SENT_FROM = {
-    ("client1", "client2"): [("client1", "site1"), ("gw1", "wan"), ("gw2", "site2")],
-    ("client2", "client1"): [("client2", "site2"), ("gw2", "wan"), ("gw1", "site1")],
-}
+HOSTS, LINKS = ("client1", "gw1", "gw2", "client2"), ("site1", "wan", "site2")
+"""hosts in a row, and what connects each with the next"""
 TOOLS = {"tool\td-itg": "ITGDec version 2.8.1 (r1023)"}
 SEGMENT = 1300
 """bytes of payload that TCP sends at once, cut to what any suite carries in a packet"""
@@ -226,8 +219,10 @@ class Windows:
         most = flow["duration"] * 95e6 / 8 / wire * (1 if udp else SEGMENT / payload)
         number = int(min(flow["rate"] * flow["duration"], most)) + 1
         packets = number if udp else math.ceil(number * payload / SEGMENT)
-        for way, places in (("rx", PATHS), ("tx", SENT_FROM)):
-            for host, link in places[sender, receiver]:
+        there = sender == HOSTS[0]
+        hosts, links = (HOSTS, LINKS) if there else (HOSTS[::-1], LINKS[::-1])
+        for way, passed in (("rx", hosts[1:]), ("tx", hosts[:-1])):
+            for host, link in zip(passed, links, strict=True):
                 counters = self.machines[host].counters[f"to {link}"]
                 through = link == "wan"
                 counters[f"{way}p"] += packets * (pieces if through else 1)
