@@ -143,8 +143,10 @@ class AhEspCiphers:
         ratios = np.exp(wide.sub(without, axis=0)).stack().rename("value")
         return ratios.reset_index().rename(columns={"suite": "row", "mode": "level"})
 
-    def _over_none(self, question: Asked, title: str, of_what: str) -> alt.LayerChart:
-        """A panel of ratios to no IPsec."""
+    def _over_none(
+        self, question: Asked, title: str, of_what: str, most: float | None = None
+    ) -> alt.LayerChart:
+        """A panel of ratios to no IPsec, as far as `most`."""
         tests = [question["probe"]] if "probe" in question else list(TESTS)
         faint = self._block_ratios(question["metric"], tests)
         band = self.notebook.estimate(SAME, metric=question["metric"])
@@ -160,13 +162,20 @@ class AhEspCiphers:
             row_step=13,
             rule=1,
             band=band,
-            scale=alt.Scale(domain=[0, max(1.1 * faint["value"].max(), 1.05 * band.high)]),
+            scale=alt.Scale(domain=[0, max(most or 1.1 * faint["value"].max(), 1.05 * band.high)]),
         ).properties(title=title)
 
     def cost_ratios(self) -> alt.HConcatChart:
         """Processor time, and rate of one file, over no IPsec."""
         cost = self._over_none(COST, "processor time, both tests", "time")
         return alt.hconcat(cost, self._over_none(FILE, TESTS["test_2"], "rate"), spacing=14)
+
+    def rate_ratios(self) -> alt.HConcatChart:
+        """Rate over no IPsec, by test."""
+        most = 1.1 * self._block_ratios("rate", list(TESTS))["value"].max()
+        questions = zip((FILES, FILE), TESTS.values(), strict=True)
+        panels = (self._over_none(one, title, "rate", most) for one, title in questions)
+        return alt.hconcat(*panels, spacing=14)
 
     def hand_over(self) -> None:
         """Keep what paper and site print."""
