@@ -86,7 +86,6 @@ class AhEspCiphers:
     """The trials of scenario ah-esp-ciphers."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook, hosts = notebook, ["left", "right"]
         self.summaries = notebook.summarise(
             estimator, notebook.per_megabyte("cpu_per_megabyte", hosts), notebook.per_packet(hosts)

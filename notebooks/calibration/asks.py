@@ -85,8 +85,7 @@ class Calibration:
     """The trials of scenario calibration, and trials of the other scenarios that were built."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str, others: Mapping[str, str]):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls; `others`: scenario ->
-        folder of its tables."""
+        """`others`: scenario -> folder of its tables."""
         self.notebook = notebook
         observations, factors = notebook.observations, notebook.tables.factors
         runs = observations[observations["probe"] == "tcp"]

@@ -64,7 +64,6 @@ class CipherCost:
     """The trials of scenario cipher-cost, by version of the library and kind of host."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of trial_summaries."""
         self.notebook = notebook
         self.of = {
             library: _costs(notebook, library, estimator) for library in libraries(notebook.tables)

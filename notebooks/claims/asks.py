@@ -9,19 +9,7 @@ import pandas as pd
 from notebooks.per_cpu_sas.records import recomputed
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.claims.published import cited_as, load_published, studies
-from remeasure.paper.analysis.decisions import (
-    CONFIRMED,
-    HIDDEN,
-    INSIDE,
-    NEAR,
-    NO_DIFFERENCE,
-    NOT_AS_STATED,
-    NOT_TESTABLE,
-    OPPOSITE,
-    SIZES,
-    UNDECIDED,
-    VERDICTS,
-)
+from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry
 from remeasure.paper.analysis.verdicts.choices import (
     BOUND,
@@ -56,12 +44,12 @@ Numbers = dict[str, tuple[int, str]]
 """name -> a count of statements, and what was counted"""
 
 NAMES = {
-    CONFIRMED: "Confirmed",
-    OPPOSITE: "Opposite",
-    NO_DIFFERENCE: "NoDifference",
-    NOT_AS_STATED: "NotAsStated",
-    HIDDEN: "Hidden",
-    UNDECIDED: "Undecided",
+    decisions.CONFIRMED: "Confirmed",
+    decisions.OPPOSITE: "Opposite",
+    decisions.NO_DIFFERENCE: "NoDifference",
+    decisions.NOT_AS_STATED: "NotAsStated",
+    decisions.HIDDEN: "Hidden",
+    decisions.UNDECIDED: "Undecided",
 }
 """verdict -> the name of its count"""
 _COMPUTED = ["study", "id", "says", "formula", "printed", "expect", "recomputed", "verdict"]
@@ -150,7 +138,9 @@ class Ledger:
     def rates(self) -> pd.DataFrame:
         """Statements by verdict, under two error rates and under later rules."""
         found = {way: [verdict(entry) for entry in self.counted] for way, verdict in WAYS.items()}
-        rows = {way: {one: of.count(one) for one in VERDICTS} for way, of in found.items()}
+        rows = {
+            way: {one: of.count(one) for one in decisions.VERDICTS} for way, of in found.items()
+        }
         return pd.DataFrame(rows).T.rename_axis("verdicts by")
 
     def headlines_chart(self, headlines: Mapping[str, str]) -> alt.TopLevelMixin:
@@ -191,7 +181,7 @@ class Ledger:
 
     def hand_over(self) -> None:
         """Keep what paper and site print."""
-        tested = [entry for entry in self.counted if entry["verdict"] != NOT_TESTABLE]
+        tested = [entry for entry in self.counted if entry["verdict"] != decisions.NOT_TESTABLE]
         before = sum(entry["stood"] == "before" for entry in tested)
         of_tested = f"all {before}" if before == len(tested) else f"{before} of {len(tested)}"
         says = "testable statements that the campaign's register has as they are"
@@ -221,7 +211,7 @@ class Ledger:
             **{
                 f"Discovery{name}": (discovered[one], f"{says} by false discovery rate is: {one}")
                 for one, name in NAMES.items()
-                if one != HIDDEN
+                if one != decisions.HIDDEN
             },
             "Total": (of_all["statements"], "statements of all studies, each effect once"),
             "Testable": (of_all["statements"] - of_all["not testable"],
@@ -257,20 +247,23 @@ class Ledger:
     def _others(self) -> Numbers:
         confirmed, opposite = (
             [entry for entry in self.counted if entry["verdict"] == verdict]
-            for verdict in (CONFIRMED, OPPOSITE)
+            for verdict in (decisions.CONFIRMED, decisions.OPPOSITE)
         )
         suites = sum(map(in_generic_code, opposite))
         sizes, failed = self.effects["size"], self.arithmetic["verdict"] == "does not reproduce"
         return {
             "ConfirmedSize": (
-                sum(entry["size"] in (INSIDE, NEAR) for entry in confirmed),
+                sum(entry["size"] in (decisions.INSIDE, decisions.NEAR) for entry in confirmed),
                 "confirmed statements whose published number lies inside or near our interval",
             ),
             "OppositeSuites": (suites, "opposite statements that compare suites, whose ciphers we "
                                "computed in generic C"),
             "OppositeOther": (len(opposite) - suites, "all other opposite statements"),
-            "EffectsInside": ((sizes == INSIDE).sum(), f"{_RATIOS}: {SIZES[INSIDE]}"),
-            "EffectsNear": ((sizes == NEAR).sum(), f"{_RATIOS}: {SIZES[NEAR]}"),
+            **{
+                f"Effects{size.title()}": ((sizes == size).sum(), f"{_RATIOS}: {says}")
+                for size, says in decisions.SIZES.items()
+                if size in (decisions.INSIDE, decisions.NEAR)
+            },
             "Failed": (failed.sum(), f"{_ARITHMETIC} and do not reproduce"),
             "Explored": (len(self.later), "statements of which later rules would say something "
                          "else: exploratory"),

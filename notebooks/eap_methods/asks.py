@@ -85,7 +85,6 @@ class EapMethods:
     """The trials of scenario eap-methods."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook, scenario = notebook, notebook.scenario
         summaries = notebook.summarise(estimator)
         self.methods = each("method", notebook.measured("method"))

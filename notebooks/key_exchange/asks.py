@@ -55,7 +55,6 @@ class KeyExchange:
     """The trials of scenario key-exchange."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
         notebook.summarise(estimator)
         self.exchanges = notebook.measured("exchange", EXCHANGES)

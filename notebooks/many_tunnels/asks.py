@@ -47,7 +47,6 @@ class ManyTunnels:
     times and processor time are from real time only, because computing makes them."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
         summaries = notebook.summarise(estimator)
         self.virtual = VirtualTime(notebook, estimator)

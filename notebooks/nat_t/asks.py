@@ -35,7 +35,6 @@ class NatT:
     there."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook, factors = notebook, notebook.tables.factors
         notebook.summarise(estimator, _wire(notebook.observations, factors))
         self.virtual = VirtualTime(notebook, estimator)

@@ -47,7 +47,6 @@ class OutageTrials:
     """The trials of scenario outage."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
         summarise(notebook, estimator)
         flow = notebook.scenario.settings_where().probes["flow"].model_dump()

@@ -61,7 +61,6 @@ class PacketSizes:
     """The trials of scenario packet-sizes."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
         notebook.summarise(estimator)
         found = notebook.observations[["suite", "mode"]].drop_duplicates()

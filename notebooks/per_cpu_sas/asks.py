@@ -59,7 +59,6 @@ class PerCpuSas:
     something works."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook, self.everything = notebook, notebook.tables
         self._limits = notebook.limits
         notebook.only(self.everything["trials"]["campaign"][:1])

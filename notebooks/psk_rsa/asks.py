@@ -68,7 +68,6 @@ class PskRsa:
     """The trials of scenario psk-rsa, by arm and network."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook, factors = notebook, notebook.tables.between
         gaps = log_minus_wire(notebook.observations, factors)
         drops = replay_drops(notebook.counters, notebook.observations, factors, "gw2")

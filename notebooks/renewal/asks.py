@@ -66,7 +66,6 @@ class Renewal:
     """The trials of scenario renewal, in virtual time if it was measured there."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
         summarise(notebook, estimator)
         self.virtual = VirtualTime(notebook, estimator)

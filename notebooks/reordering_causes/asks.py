@@ -66,7 +66,6 @@ class ReorderingCauses:
     """The trials of scenario reordering-causes."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
         self.runs = reordering_runs.runs(notebook.tables, notebook.scenario)
         """one row for each run of a flow (analysis.models.reordering_runs)"""

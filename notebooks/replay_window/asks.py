@@ -49,7 +49,6 @@ class ReplayWindow:
     """The trials of scenario replay-window."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        """`estimator` as of ScenarioNotebook.summarise, which this calls."""
         self.notebook = notebook
         self.windows = windows_of(notebook.trials)
         """measured windows [packets], as text; 0, no window, comes last"""

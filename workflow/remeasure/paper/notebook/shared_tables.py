@@ -6,15 +6,7 @@ from typing import Any
 import pandas as pd
 
 from remeasure.bench.base.names import VIRTUAL
-from remeasure.paper.analysis.decisions import (
-    CONFIRMED,
-    HIDDEN,
-    NO_DIFFERENCE,
-    NO_SIZE,
-    OPPOSITE,
-    OUTSIDE,
-    UNDECIDED,
-)
+from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger
 from remeasure.paper.analysis.lineage import Quoted, joined_text
 from remeasure.paper.analysis.texts import interval_text
@@ -23,11 +15,11 @@ from remeasure.paper.analysis.verdicts.judging import UNDIRECTED
 VIRTUAL_TIME = "virtual time"
 """what stands for the cores of guests in the row of a campaign in virtual time"""
 PARTS = {
-    CONFIRMED: "(holds)",
-    OPPOSITE: "(opposite)",
-    NO_DIFFERENCE: "(no difference)",
-    HIDDEN: "(hidden)",
-    UNDECIDED: "(undecided)",
+    decisions.CONFIRMED: "(holds)",
+    decisions.OPPOSITE: "(opposite)",
+    decisions.NO_DIFFERENCE: "(no difference)",
+    decisions.HIDDEN: "(hidden)",
+    decisions.UNDECIDED: "(undecided)",
 }
 """verdict on one of several parts -> the words behind what it found"""
 
@@ -52,7 +44,7 @@ def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
             "study": entry["published"],
             "found": joined_text("; ", map(one, groups[entry["id"]].itertuples())),
             "verdict": _verdict_of_parts(entry),
-            "size": "" if entry["size"] == NO_SIZE else entry["size"],
+            "size": "" if entry["size"] == decisions.NO_SIZE else entry["size"],
         }
         for entry in entries
     ]
@@ -64,12 +56,12 @@ def _verdict_of_parts(entry: Entry) -> str:
     interval, the direction alone is confirmed."""
     if entry["reason"] == UNDIRECTED:
         return "no direction"
-    if entry["verdict"] == CONFIRMED and entry["size"] == OUTSIDE:
-        return f"{CONFIRMED} (direction only)"
-    if entry["parts"] and entry["verdict"] in (OPPOSITE, NO_DIFFERENCE):
+    if entry["verdict"] == decisions.CONFIRMED and entry["size"] == decisions.OUTSIDE:
+        return f"{decisions.CONFIRMED} (direction only)"
+    if entry["parts"] and entry["verdict"] in (decisions.OPPOSITE, decisions.NO_DIFFERENCE):
         return f"{entry['verdict'].removesuffix(' that matters')} (in part)"
     part, *more = entry["decided_by"].split("; ")
-    if not part or entry["verdict"] not in (OPPOSITE, NO_DIFFERENCE):
+    if not part or entry["verdict"] not in (decisions.OPPOSITE, decisions.NO_DIFFERENCE):
         return entry["verdict"]
     return f"{entry['verdict']} ({part}{' and others' if more else ''})"
 
@@ -80,7 +72,11 @@ def verdict_text(entry: Entry) -> str:
     if entry["reason"] == UNDIRECTED:
         return "(no direction)"
     parts = f" ({entry['parts']})" if entry["parts"] else ""
-    size = "" if entry["size"] == NO_SIZE else f"; published size {entry['size']} our interval"
+    size = (
+        ""
+        if entry["size"] == decisions.NO_SIZE
+        else f"; published size {entry['size']} our interval"
+    )
     return entry["verdict"] + parts + size
 
 

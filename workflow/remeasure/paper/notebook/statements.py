@@ -11,18 +11,7 @@ from IPython.display import Markdown, display
 from remeasure.bench.campaign.register import Standing
 from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.rules import COST, PRESENT, RULES, Rules
-from remeasure.paper.analysis.decisions import (
-    CONFIRMED,
-    HIDDEN,
-    NO_DIFFERENCE,
-    NOT_AS_STATED,
-    NOT_TESTABLE,
-    OPPOSITE,
-    OUTSIDE,
-    SIZES,
-    UNDECIDED,
-    VERDICTS,
-)
+from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Ledger
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.texts import interval_text
@@ -147,7 +136,7 @@ class Statements:
 
     def untestable(self) -> pd.DataFrame:
         """The statements without a verdict, and the reason."""
-        rows = [e for e in self.entries if e["verdict"] == NOT_TESTABLE]
+        rows = [e for e in self.entries if e["verdict"] == decisions.NOT_TESTABLE]
         columns = ["id", "says", "published", "reason"]
         return pd.DataFrame(rows, columns=columns).set_index("id")
 
@@ -163,14 +152,14 @@ class Statements:
         undirected = sum(entry["reason"] == UNDIRECTED for entry in own)
         return {
             "Claims": len(own),
-            "Confirmed": of_verdict[CONFIRMED],
-            "Opposite": of_verdict[OPPOSITE],
-            "NoDifference": of_verdict[NO_DIFFERENCE],
-            "NotAsStated": of_verdict[NOT_AS_STATED],
-            "Hidden": of_verdict[HIDDEN],
-            "Undecided": of_verdict[UNDECIDED],
-            "OutsideSize": sum(entry["size"] == OUTSIDE for entry in own),
-            "Untestable": of_verdict[NOT_TESTABLE] - undirected,
+            "Confirmed": of_verdict[decisions.CONFIRMED],
+            "Opposite": of_verdict[decisions.OPPOSITE],
+            "NoDifference": of_verdict[decisions.NO_DIFFERENCE],
+            "NotAsStated": of_verdict[decisions.NOT_AS_STATED],
+            "Hidden": of_verdict[decisions.HIDDEN],
+            "Undecided": of_verdict[decisions.UNDECIDED],
+            "OutsideSize": sum(entry["size"] == decisions.OUTSIDE for entry in own),
+            "Untestable": of_verdict[decisions.NOT_TESTABLE] - undirected,
         }
 
     def quote(self, name: str, claim: str) -> str:
@@ -223,9 +212,9 @@ def explained() -> Markdown:
     return Markdown(
         "\n".join(
             ["A verdict has two parts. *Direction* (by 95 % intervals):", ""]
-            + [f"- **{name}**: {meaning}." for name, meaning in VERDICTS.items()]
+            + [f"- **{name}**: {meaning}." for name, meaning in decisions.VERDICTS.items()]
             + ["", "*Size*:", ""]
-            + [f"- **{name}**: {meaning}." for name, meaning in SIZES.items()]
+            + [f"- **{name}**: {meaning}." for name, meaning in decisions.SIZES.items()]
             + ["", _BRACKETS]
         )
     )

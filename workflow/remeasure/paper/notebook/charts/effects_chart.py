@@ -12,15 +12,7 @@ import altair as alt
 import pandas as pd
 
 from remeasure.bench.claims.published import cited_as
-from remeasure.paper.analysis.decisions import (
-    CONFIRMED,
-    HIDDEN,
-    NO_DIFFERENCE,
-    NOT_AS_STATED,
-    NOT_TESTABLE,
-    OPPOSITE,
-    UNDECIDED,
-)
+from remeasure.paper.analysis import decisions
 from remeasure.paper.notebook.charts.figures import DIRECTION_ONLY, VERDICT_MARKS, says_of_it
 from remeasure.paper.notebook.charts.theme import GREY
 
@@ -32,14 +24,14 @@ _CROSS = "M-1,-.5L-.5,-1L0,-.5L.5,-1L1,-.5L.5,0L1,.5L.5,1L0,.5L-.5,1L-1,.5L-.5,0
 _HALF = "M0,-1A1,1,0,0,0,0,1Z"
 _FRAME = "M0,-1.4L1.4,0L0,1.4L-1.4,0ZM0,-1L-1,0L0,1L1,0Z"
 SHAPES = {
-    CONFIRMED: "circle",
+    decisions.CONFIRMED: "circle",
     DIRECTION_ONLY: "triangle-right",
-    OPPOSITE: _CROSS,
-    NO_DIFFERENCE: "square",
-    NOT_AS_STATED: _HALF,
-    HIDDEN: "triangle-up",
-    UNDECIDED: _RING,
-    NOT_TESTABLE: "stroke",
+    decisions.OPPOSITE: _CROSS,
+    decisions.NO_DIFFERENCE: "square",
+    decisions.NOT_AS_STATED: _HALF,
+    decisions.HIDDEN: "triangle-up",
+    decisions.UNDECIDED: _RING,
+    decisions.NOT_TESTABLE: "stroke",
     THEIRS: _FRAME,
 }
 """what the key says of a mark -> its shape, as in the ledger; a diamond is for published ratios

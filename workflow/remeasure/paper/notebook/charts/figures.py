@@ -5,16 +5,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from remeasure.paper.analysis.decisions import (
-    CONFIRMED,
-    HIDDEN,
-    NO_DIFFERENCE,
-    NOT_AS_STATED,
-    NOT_TESTABLE,
-    OPPOSITE,
-    OUTSIDE,
-    UNDECIDED,
-)
+from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.notebook.charts.theme import GREY, PALE_GREEN, PALETTE, SHAPES
 
@@ -90,18 +81,21 @@ def _behind(rule: float | None, band: Estimate | None, between: alt.X) -> list[a
 
 
 VERDICT_COLORS = {
-    CONFIRMED: PALETTE[2],
-    OPPOSITE: PALETTE[3],
-    NO_DIFFERENCE: PALETTE[0],
-    NOT_AS_STATED: PALETTE[4],
-    HIDDEN: PALETTE[1],
-    UNDECIDED: GREY,
-    NOT_TESTABLE: "#bbbbbb",
+    decisions.CONFIRMED: PALETTE[2],
+    decisions.OPPOSITE: PALETTE[3],
+    decisions.NO_DIFFERENCE: PALETTE[0],
+    decisions.NOT_AS_STATED: PALETTE[4],
+    decisions.HIDDEN: PALETTE[1],
+    decisions.UNDECIDED: GREY,
+    decisions.NOT_TESTABLE: "#bbbbbb",
 }
 """verdict on a direction -> its colour"""
-DIRECTION_ONLY = f"{CONFIRMED}: direction only; size outside"
+DIRECTION_ONLY = f"{decisions.CONFIRMED}: direction only; size outside"
 """what a confirmed statement is called whose published number lies outside our interval"""
-VERDICT_MARKS = {CONFIRMED: VERDICT_COLORS[CONFIRMED], DIRECTION_ONLY: PALE_GREEN} | VERDICT_COLORS
+VERDICT_MARKS = {
+    decisions.CONFIRMED: VERDICT_COLORS[decisions.CONFIRMED],
+    DIRECTION_ONLY: PALE_GREEN,
+} | VERDICT_COLORS
 """what the legend of a chart of effects says of a row -> its colour"""
 
 
@@ -113,7 +107,7 @@ def nothing(sentence: str, width: int) -> alt.VConcatChart:
 
 def says_of_it(effects: pd.DataFrame) -> pd.Series:
     """What the legend says of each row of analysis.verdicts.ledger.effects."""
-    only = (effects["verdict"] == CONFIRMED) & (effects["size"] == OUTSIDE)
+    only = (effects["verdict"] == decisions.CONFIRMED) & (effects["size"] == decisions.OUTSIDE)
     return effects["verdict"].mask(only, DIRECTION_ONLY)
 
 

@@ -8,19 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import nan
 
 from remeasure.bench.claims.published import cited_as
-from remeasure.paper.analysis.decisions import (
-    CONFIRMED,
-    HIDDEN,
-    INSIDE,
-    NEAR,
-    NO_DIFFERENCE,
-    NOT_AS_STATED,
-    NOT_TESTABLE,
-    OPPOSITE,
-    SIZES,
-    UNDECIDED,
-    VERDICTS,
-)
+from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.ledger import by_sign_flips, counted, in_generic_code
@@ -63,12 +51,12 @@ def in_words(quantity: str) -> str:
 
 
 MARKS = {
-    CONFIRMED: "●",
-    OPPOSITE: "✖",
-    NO_DIFFERENCE: "■",
-    NOT_AS_STATED: "◐",
-    HIDDEN: "▲",
-    UNDECIDED: "○",
+    decisions.CONFIRMED: "●",
+    decisions.OPPOSITE: "✖",
+    decisions.NO_DIFFERENCE: "■",
+    decisions.NOT_AS_STATED: "◐",
+    decisions.HIDDEN: "▲",
+    decisions.UNDECIDED: "○",
 }
 """verdict -> its shape, which is never the diamond of published numbers; its colour is in
 _static/site.css"""
@@ -86,11 +74,14 @@ def verdict_strip(ledger: Ledger) -> str:
     """One line that counts the verdicts, and opens the ledger with their rows (Markdown)."""
     found = Counter(entry["verdict"] for entry in counted(ledger))
     own = counted(ledger)
-    sizes = sum(e["verdict"] == CONFIRMED and e["size"] in (INSIDE, NEAR) for e in own)
-    suites = sum(e["verdict"] == OPPOSITE and in_generic_code(e) for e in own)
+    sizes = sum(
+        e["verdict"] == decisions.CONFIRMED and e["size"] in (decisions.INSIDE, decisions.NEAR)
+        for e in own
+    )
+    suites = sum(e["verdict"] == decisions.OPPOSITE and in_generic_code(e) for e in own)
     more = {
-        CONFIRMED: f" in direction ({sizes} also in size)",
-        OPPOSITE: f" ({suites} rank ciphers, which we computed in generic C code)",
+        decisions.CONFIRMED: f" in direction ({sizes} also in size)",
+        decisions.OPPOSITE: f" ({suites} rank ciphers, which we computed in generic C code)",
     }
     parts = [f"{MARKS[v]} **{found[v]}** {v}{more.get(v, '')}" for v in MARKS]
     untestable = sum(found.values()) - sum(found[verdict] for verdict in MARKS)
@@ -104,8 +95,11 @@ def verdict_strip(ledger: Ledger) -> str:
 def ledger_texts(ledger: Ledger) -> dict[str, str]:
     """Name in site/ledger.md -> text. _static/ledger.js filters the table; without scripts it shows
     all rows."""
-    own, testable = counted(ledger), sum(entry["verdict"] != NOT_TESTABLE for entry in ledger)
-    with_verdict = sum(entry["verdict"] != NOT_TESTABLE for entry in own)
+    own, testable = (
+        counted(ledger),
+        sum(entry["verdict"] != decisions.NOT_TESTABLE for entry in ledger),
+    )
+    with_verdict = sum(entry["verdict"] != decisions.NOT_TESTABLE for entry in own)
     counts = {
         "Rows": len(ledger),
         "Counted": len(own),
@@ -121,13 +115,16 @@ def ledger_texts(ledger: Ledger) -> dict[str, str]:
         "topic": topics_in_words({topic for entry in ledger for topic in _topics(entry)}),
     }
     verdicts = (
-        f"<li>{_mark(verdict)} <b>{verdict}</b>: {VERDICTS[verdict]}.</li>" for verdict in MARKS
+        f"<li>{_mark(verdict)} <b>{verdict}</b>: {decisions.VERDICTS[verdict]}.</li>"
+        for verdict in MARKS
     )
     return {
         **{f"ledger{name}": str(count) for name, count in counts.items()},
         "ledgerSample": interval_plot(_SAMPLE),
         "ledgerVerdicts": "".join(verdicts),
-        "ledgerSizes": "; ".join(f"<i>{size}</i>: {meaning}" for size, meaning in SIZES.items()),
+        "ledgerSizes": "; ".join(
+            f"<i>{size}</i>: {meaning}" for size, meaning in decisions.SIZES.items()
+        ),
         "ledgerFilters": " ".join(_choice(name, values) for name, values in choices.items()),
         "ledgerTable": "\n".join(_row(entry, names[entry["study"]]) for entry in ledger),
     }

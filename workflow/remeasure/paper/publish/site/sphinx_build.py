@@ -17,6 +17,7 @@ from remeasure.paper.analysis.entry import Ledger
 from remeasure.paper.analysis.models.window_advice import DELAYS
 from remeasure.paper.analysis.texts import unbroken
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
+from remeasure.paper.notebook.handed_number import Numbers
 from remeasure.paper.notebook.opening_answer import answer_path, names_in, read_answer
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.publication import Publication, load_publication
@@ -50,16 +51,15 @@ def write_sources(
     """Write the folder that Sphinx builds. `notebooks`: name -> executed notebook; `handed`: name
     -> folder that it handed over. Raises UserError."""
     shutil.copytree(SOURCES, folder)
-    numbers = {name: _numbers_of(of) for name, of in handed.items()}
+    _write_made(folder, publication)
+    numbers = read_numbers(handed.values())
     answers = {
-        name: read_answer(answer_path(name), _own(name, words))
-        for name, words in numbers.items()
+        name: read_answer(answer_path(name), _own(name, read_numbers([of])))
+        for name, of in handed.items()
         if answer_path(name).exists()
     }
-    _write_made(folder, publication)
-    known = read_numbers(handed.values())
-    check_all_printed(handed, known, names_printed(known))
-    texts = number_texts(known) | {
+    check_all_printed(handed, numbers, names_printed(numbers))
+    texts = number_texts(numbers) | {
         "effects": effects_figure(handed, publication),
         "answers": cards(answers),
         "verdicts": verdict_strip(ledger),
@@ -139,16 +139,10 @@ def _as_script(module: str) -> str:
     return f'(() => {{"use strict";{module}\n}})();\n'
 
 
-def _numbers_of(handed: Path) -> dict[str, str]:
-    """The numbers and texts that a notebook handed over: macro -> text."""
-    entries = json.loads((handed / "numbers.json").read_text())
-    return {macro: entry["text"] for macro, entry in entries.items()}
-
-
-def _own(notebook: str, words: Mapping[str, str]) -> dict[str, str]:
-    """The same without the prefix of the notebook."""
+def _own(notebook: str, numbers: Numbers) -> dict[str, str]:
+    """Name of a number in the notebook -> its text."""
     prefix = Name.of_notebook(notebook).prefix
-    return {macro.removeprefix(prefix): text for macro, text in words.items()}
+    return {macro.removeprefix(prefix): number["text"] for macro, number in numbers.items()}
 
 
 def build_site(out: Path, handed: Iterable[Path]) -> None:
