@@ -7,19 +7,8 @@ import pandas as pd
 from notebooks.renewal.reading import ROUND_TRIPS, Renewed, agrees, reading
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER
-from remeasure.paper.notebook import asked
+from remeasure.paper.notebook import asked, disturbed
 from remeasure.paper.notebook.asked import Asked, Asking, at, each
-from remeasure.paper.notebook.disturbed import (
-    ENDS,
-    WAYS,
-    count_text,
-    counts,
-    derived,
-    most,
-    of_both,
-    summarise,
-    summed,
-)
 from remeasure.paper.notebook.provenance import provenance
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
@@ -67,13 +56,13 @@ class Renewal:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
-        summarise(notebook, estimator)
+        disturbed.summarise(notebook, estimator)
         self.virtual = VirtualTime(notebook, estimator)
         real = notebook.summaries.iloc[: 0 if self.virtual.alone else None]
         self.real = Asking(notebook, real)
         """the trials in real time, perhaps none"""
         if self.virtual and not self.virtual.alone:
-            self.virtual.add(*derived(self.virtual.summaries))
+            self.virtual.add(*disturbed.derived(self.virtual.summaries))
             notebook.summaries = self.virtual.summaries
         self.renewals = each("renewal", notebook.measured("renewal"))
         self.trips = sorted(notebook.measured("round_trip"), key=float)
@@ -97,17 +86,20 @@ class Renewal:
 
     def _reading(self, where: dict[str, str]) -> str:
         found, where = self.notebook.summaries, where | self.auth
-        if math.isnan(silence := most(found, "silence", where)):
+        if math.isnan(silence := disturbed.most(found, "silence", where)):
             return NO_NUMBER
-        lost, clear = of_both(found, "bulk_lost", WAYS, where), of_both(found, "clear", ENDS, where)
-        return reading(Renewed(lost, clear, 1e3 * silence, most(found, "ike_sas", where)))
+        lost, clear = (
+            disturbed.of_both(found, "bulk_lost", disturbed.WAYS, where),
+            disturbed.of_both(found, "clear", disturbed.ENDS, where),
+        )
+        return reading(Renewed(lost, clear, 1e3 * silence, disturbed.most(found, "ike_sas", where)))
 
     def as_predicted(self) -> bool | None:
         """Whether break before make leaks for as long as predicted, at every round trip."""
         where = {"renewal": BROKEN, **self.auth}
         summaries = self.notebook.summaries
         found = {
-            float(trip): 1e3 * most(summaries, "clear_time", where | {"round_trip": trip})
+            float(trip): 1e3 * disturbed.most(summaries, "clear_time", where | {"round_trip": trip})
             for trip in self.trips
         }
         return agrees({t: v for t, v in found.items() if not math.isnan(v)}, 1e3 / self.rate)
@@ -132,13 +124,13 @@ class Renewal:
         results, far = self.notebook.results, {"round_trip": self.trips[-1], **self.auth}
         numbers = {f"Middle{name}": at(question, **self.here) for name, question in MIDDLE.items()}
         numbers["FarClear"] = at(MIDDLE["Clear"], **far)
-        asked.hand_over(self.notebook, numbers, count_text)
+        asked.hand_over(self.notebook, numbers, disturbed.count_text)
         near = {"round_trip": self.trips[0], **self.auth}
         real = {
             "RealNearClear": at(MIDDLE["Clear"], **near),
             "RealMiddleClear": numbers["MiddleClear"],
         }
-        asked.hand_over(self.real, real, count_text)
+        asked.hand_over(self.real, real, disturbed.count_text)
         for name, (metric, renewals) in SUMS.items():
             self._sum(name, self.notebook.summaries, metric, renewals)
             if name != "MakeClear":
@@ -162,7 +154,7 @@ class Renewal:
     def _sum(self, name: str, summaries: pd.DataFrame, metric: str, renewals: list[str]) -> None:
         """Keep a sum over trials; of packets in the clear, the time in which an end sends as
         many."""
-        found = summed(summaries, metric, "renewal", renewals)
+        found = disturbed.summed(summaries, metric, "renewal", renewals)
         when = " in real time" if name.startswith("Real") else ""
         says = f"{metric}: datagrams{when}, both ways, all trials of {', '.join(renewals)}"
         if metric != "clear" or not found.n:
@@ -175,4 +167,4 @@ class Renewal:
 
 def whole(table: pd.DataFrame) -> pd.DataFrame:
     """A table of COLUMNS with counts as whole numbers."""
-    return counts(table, [name for name, one in COLUMNS.items() if "scale" not in one])
+    return disturbed.counts(table, [name for name, one in COLUMNS.items() if "scale" not in one])

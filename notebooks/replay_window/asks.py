@@ -10,22 +10,12 @@ import pandas as pd
 from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.bench.testbed.treatments.netem import Netem
 from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.models import window_advice
 from remeasure.paper.analysis.models.packet_balance import packet_balance, passed_share
 from remeasure.paper.analysis.models.window_acceptance import (
     DEFAULT,
     needed_window,
     predicted_share,
-)
-from remeasure.paper.analysis.models.window_advice import (
-    ALLOWED,
-    DELAYS,
-    LINE_RATES,
-    WINDOWS,
-    Passed,
-    Traffic,
-    advise,
-    curve,
-    line_rate,
 )
 from remeasure.paper.analysis.summaries import Tables
 from remeasure.paper.notebook import asked
@@ -114,19 +104,19 @@ class ReplayWindow:
     def enough(self, rate: str) -> str | None:
         """The narrowest window that dropped at most ALLOWED in every run; None if there is none."""
         for window in self.windows:
-            if window != "0" and self._worst.get((rate, window), 1) <= ALLOWED:
+            if window != "0" and self._worst.get((rate, window), 1) <= window_advice.ALLOWED:
                 return window
         return None
 
-    def traffic(self, rate: str, jitter: float, line: float | None = None) -> Traffic:
+    def traffic(self, rate: str, jitter: float, line: float | None = None) -> window_advice.Traffic:
         """Packets at a rate such as '100M' behind a jitter [ms]; `line`: of the port [Mbit/s]."""
-        return Traffic("jitter", float(rate.rstrip("M")), self.length, jitter, line)
+        return window_advice.Traffic("jitter", float(rate.rstrip("M")), self.length, jitter, line)
 
-    def measured(self) -> list[Passed]:
+    def measured(self) -> list[window_advice.Passed]:
         """What was measured of windows that are enough."""
         jitters = {self.impairment(network).jitter_ms for network in self.overtaking}
         return [
-            Passed(self.traffic(rate, jitter), int(window))
+            window_advice.Passed(self.traffic(rate, jitter), int(window))
             for rate in self.rates
             if (window := self.enough(rate))
             for jitter in jitters
@@ -138,10 +128,12 @@ class ReplayWindow:
         measured, rows = self.measured(), []
         for rate in dict.fromkeys([*self.rates, GIGABIT]):
             mbit = float(rate.rstrip("M"))
-            ports = [line for line in LINE_RATES if line >= mbit]
+            ports = [line for line in window_advice.LINE_RATES if line >= mbit]
             for line in ports[: 2 if ports[0] == mbit else 1]:
                 found = {
-                    f"{jitter} ms": str(advise(self.traffic(rate, jitter, line), measured))
+                    f"{jitter} ms": str(
+                        window_advice.advise(self.traffic(rate, jitter, line), measured)
+                    )
                     for jitter in JITTERS
                 }
                 rows.append({"rate": rate, "port": f"{line}M"} | found)
@@ -156,16 +148,16 @@ class ReplayWindow:
             results.words(f"Rate{name}", rate.rstrip("M"), "offered, Mbit/s")
         jitter = max((self.impairment(n).jitter_ms for n in self.overtaking), default=0)
         for name, rate in zip(("Slow", "Fast"), (self.rates[0], self.most), strict=True):
-            even = needed_window(1 - ALLOWED, self.per_second(rate), jitter / 1e3)
+            even = needed_window(1 - window_advice.ALLOWED, self.per_second(rate), jitter / 1e3)
             says = f"window that drops 0.1 % of packets that leave evenly at {rate}, by the model"
             results.number(f"Even{name}", even, 0, source=says)
-        left = [str(window) for window in WINDOWS if str(window) not in self.windows]
+        left = [str(window) for window in window_advice.WINDOWS if str(window) not in self.windows]
         says = "powers of two from strongSwan's window to Linux's widest that were not measured"
         results.words("NotMeasured", " and ".join(left) or "none", says)
         results.words("Default", str(DEFAULT), "strongSwan's window, packets")
         results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux, packets")
         for jitter, name in ((1, "One"), (50, "Fifty")):
-            factor = np.interp(jitter, DELAYS, curve("jitter")) / jitter
+            factor = np.interp(jitter, window_advice.DELAYS, window_advice.curve("jitter")) / jitter
             says = f"widest window a captured run needs over that for even departures, {jitter} ms"
             results.number(f"Factor{name}", factor, 1, source=says)
         self._quote_gigabit()
@@ -173,14 +165,16 @@ class ReplayWindow:
     def _quote_gigabit(self) -> None:
         """Hand over the window to set at 1 Gbit/s, and from which jitter on none is wide enough."""
         results, measured = self.notebook.results, self.measured()
-        found = {ms: advise(self.traffic(GIGABIT, ms), measured).window for ms in JITTERS}
+        found = {
+            ms: window_advice.advise(self.traffic(GIGABIT, ms), measured).window for ms in JITTERS
+        }
         for jitter, name in ((1, "One"), (5, "Five")):
             says = f"window to set at {GIGABIT} and {jitter} ms of jitter, packets"
             results.words(f"Gigabit{name}", str(found[jitter] or "beyond"), says)
         beyond = next((f"{ms}" for ms, window in found.items() if not window), "n/a")
         says = f"least jitter of the table for which no window is wide enough at {GIGABIT}, ms"
         results.words("GigabitBeyond", beyond, says)
-        line = f"{line_rate(float(GIGABIT.rstrip('M'))):.0f}"
+        line = f"{window_advice.line_rate(float(GIGABIT.rstrip('M'))):.0f}"
         results.words("GigabitPort", line, "line rate of the port there, Mbit/s")
 
     # What passes

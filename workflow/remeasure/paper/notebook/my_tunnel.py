@@ -9,20 +9,11 @@ import pandas as pd
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, MTU, UDP, growth
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.models import window_advice
 from remeasure.paper.analysis.models.authentication_delay import DelayModel
 from remeasure.paper.analysis.models.datagram_fate import TCP
 from remeasure.paper.analysis.models.lossy_set_up import EXCHANGES
 from remeasure.paper.analysis.models.suite_cost import ADVISED
-from remeasure.paper.analysis.models.window_advice import (
-    ALLOWED,
-    DELAYS,
-    LINE_RATES,
-    NEAR,
-    WINDOWS,
-    Passed,
-    Traffic,
-    curve,
-)
 from remeasure.paper.analysis.texts import estimate_text
 
 NAMES = {
@@ -187,20 +178,23 @@ def sizes_part(measured: Callable[[str, str, bool], Measured | None]) -> dict[st
 _TRAFFIC = ("path", "rate", "size", "delay")
 
 
-def window_part(passed: Iterable[Passed]) -> dict[str, Any]:
+def window_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
     """What the page needs to advise a window as `window_advice.advise` does."""
     return {
-        "windows": list(WINDOWS),
-        "allowed": ALLOWED,
-        "near": NEAR,
-        "line_rates": list(LINE_RATES),
-        "delays": list(DELAYS),
-        "curves": {name: curve(name) for name in ("jitter", "skew", "queue", "packets", "even")},
+        "windows": list(window_advice.WINDOWS),
+        "allowed": window_advice.ALLOWED,
+        "near": window_advice.NEAR,
+        "line_rates": list(window_advice.LINE_RATES),
+        "delays": list(window_advice.DELAYS),
+        "curves": {
+            name: window_advice.curve(name)
+            for name in ("jitter", "skew", "queue", "packets", "even")
+        },
         **passed_part(passed),
     }
 
 
-def passed_part(passed: Iterable[Passed]) -> dict[str, Any]:
+def passed_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
     """The windows that were enough, as the page reads them."""
     return {
         "passed": [
@@ -211,10 +205,12 @@ def passed_part(passed: Iterable[Passed]) -> dict[str, Any]:
     }
 
 
-def passed_of(*parts: dict[str, Any]) -> list[Passed]:
+def passed_of(*parts: dict[str, Any]) -> list[window_advice.Passed]:
     """The windows that were enough, of parts that notebooks handed over."""
     return [
-        Passed(Traffic(*(one[name] for name in _TRAFFIC)), one["window"], one["shown"])
+        window_advice.Passed(
+            window_advice.Traffic(*(one[name] for name in _TRAFFIC)), one["window"], one["shown"]
+        )
         for part in parts
         for one in part["passed"]
     ]
