@@ -39,10 +39,11 @@ def _table(table: Table) -> str:
 
 
 _FACTORS = f"""\
-Then each factor has a column of its own, with the name of the level. A factor whose levels are \
-quantities has a second column, of numbers, with the unit in its name: `payload_bytes`, `rtt_ms`, \
-`window_packets`, `rate_mbit_s`, `cpus_processors`. (Where the factor's own name has the unit, as \
-`step_ms`, it is `step_ms_value`.) The table `levels` says what each level sets. The tables \
+After the columns above, each factor has a column of its own, with the name of the level. A factor \
+whose levels are quantities has a second column, of numbers, with the unit in its name: \
+`payload_bytes`, `rtt_ms`, `window_packets`, `rate_mbit_s`, `cpus_processors`. (If the factor's \
+own name has the unit, as `step_ms` has, the column is `step_ms_value`.) The table `levels` lists \
+what each level sets. The tables \
 {", ".join(table.name for table in TABLES.values() if table.varies_within)} also have columns for \
 factors that vary within a trial. They are empty for probes to which the factor does not apply. \
 The metadata of each Parquet file say which of its columns are factors: `factors` is a JSON list \
