@@ -3,7 +3,7 @@ is likeliest. Each is asked of the metric of which the studies' register asks it
 
 from typing import Any
 
-from simulation import Case, Chosen, Levels, Truth, as_measured, flat, line, more
+from simulation import Case, Chosen, Levels, Truth, flat, line, more
 
 from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE
 
@@ -143,7 +143,6 @@ EVERY_SUITE = _compared(
 _LEAD = {"quantity": "lead", "over": "payload", "among": "suite"}
 AHEAD = _compared(TCP, "> 1", _at(SIZES, AES), _at(SIZES, [*DES, *TRIPLE]), **_LEAD)
 LEVELS = _asked(TCP, "level", "< 90", over="cells", reduce="max", of=_at(SIZES, SUITES))
-RANGES = _asked(TCP, "share", "> truth", of=_at(SIZES, SUITES), between=[[42, 58], [67, 87]])
 RISES, FALLS, MD5 = (
     _compared(TCP, expect, of, to)
     for expect, of, to in (
@@ -197,7 +196,6 @@ CASES = [
     _slope("UDP jitter over 11 sizes", UDP_JITTER),
     _straightness("TCP jitter over 11 sizes", TCP_JITTER, [*DES, *TRIPLE], 3_000),
     _straightness("UDP jitter over 11 sizes", UDP_JITTER, [*DES, *TRIPLE], 2_000),
-    _at_bound("share of cells", "TCP goodput in two ranges", TCP, RANGES, as_measured),
     _at_bound(
         "variation",
         "UDP goodput over blocks",

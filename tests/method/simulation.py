@@ -150,7 +150,7 @@ def _asked(fields: dict[str, Any], noise: Noise, levels: np.ndarray) -> Asked:
         raise ValueError(f"no cells for a question about {test.metric}")
     scale = scale_of(test, levels, noise.unit)
     if test.quantity == "variation":
-        truth = _expectation(test, asked, noise.only(used), levels[used])
+        truth = _variation(noise.only(used))
     else:
         # Two blocks without noise have the truth as their estimate.
         truth = weigh(test, asked, np.tile(levels[used], (2, 1)), scale)[0].value
@@ -161,16 +161,10 @@ def _asked(fields: dict[str, Any], noise: Noise, levels: np.ndarray) -> Asked:
     return Asked(test, used, asked, scale, truth)
 
 
-def _expectation(test: Question, asked: Contrasts, noise: Noise, levels: np.ndarray) -> np.ndarray:
-    """The truth of a quantity of the noise itself, from everything that can be drawn."""
-    if test.quantity == "variation":
-        (off,) = (noise.everything(cell) for cell in range(len(levels)))
-        return np.array([np.median(np.abs(off - np.median(off))) / NORMAL_MEDIAN])
-    each = [
-        asked.transform(noise.around(level, noise.everything(cell))[:, None]).mean()
-        for cell, level in enumerate(levels)
-    ]
-    return np.array(each) @ asked.weights
+def _variation(noise: Noise) -> np.ndarray:
+    """The true variation of the one cell of this noise, from everything that can be drawn."""
+    off = noise.everything(0)
+    return np.array([np.median(np.abs(off - np.median(off))) / NORMAL_MEDIAN])
 
 
 def _outcome(asked: list[Asked], values: np.ndarray) -> Outcome:
@@ -222,11 +216,6 @@ def more(amount: float, chosen: Chosen) -> Levels:
     """The mean of the measured levels in every cell, and in the chosen cells so much more [unit of
     the metric]."""
     return lambda cells, measured: measured.mean() + amount * _chosen(cells, chosen)
-
-
-def as_measured(_: pd.DataFrame, measured: np.ndarray) -> np.ndarray:
-    """The levels that were measured."""
-    return measured
 
 
 def line(factor: str, slope: float | None = None, bend: float = 0.0) -> Levels:

@@ -79,7 +79,7 @@ def test_sizes_that_a_suite_lacks_make_no_false_verdict(test, suites, summaries)
 def test_every_kind_is_simulated():
     kinds = {case.kind for case in CASES}
     quantities = {fields["quantity"] for case in CASES for fields in case.tests}
-    assert quantities >= {"ratio", "difference", "level", "lead", "slope", "straightness", "share"}
+    assert quantities >= {"ratio", "difference", "level", "lead", "slope", "straightness"}
     assert quantities >= {"variation", "excess"}
     assert {"equivalence", "several parts", "ratio, a trial rejected"} <= kinds
 
