@@ -29,7 +29,6 @@ from remeasure.bench.measure.health import (
     user_doubts,
 )
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.belonging import require_own
 from remeasure.bench.probes.metrics import Observation
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import RecordClock
@@ -222,7 +221,7 @@ class Trial:
         for entry in logs:
             content = (self._folder / entry["file"]).read_bytes()
             probe.require_complete(entry["file"], content)
-            require_own(probe, entry["file"], content, self.topology)
+            probe.require_own(entry["file"], content, self.topology)
             observations += probe.parse(entry["file"], content)
         self._checks += probe.agree(name, observations, self._tunnel_wanted)
         if probe.controls_tunnel:

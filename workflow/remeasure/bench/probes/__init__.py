@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.metrics import DERIVED, Kind, UndeclaredMetric
+from remeasure.bench.probes.metrics import DERIVED, Kind
 
 
 def _found() -> dict[str, type[Probe]]:
@@ -31,12 +31,6 @@ def kinds_of(metric: str) -> frozenset[Kind]:
     """The kinds of all metrics with this name, derived ones included; empty if nothing declares the
     name."""
     declared = [DERIVED, *(probe.metrics for probe in PROBES.values())]
-    if exact := frozenset(metrics[metric].kind for metrics in declared if metric in metrics):
-        return exact
-    found = set[Kind]()
-    for metrics in declared:
-        try:
-            found.add(metrics.of(metric).kind)
-        except UndeclaredMetric:
-            continue
-    return frozenset(found)
+    exact = frozenset(metrics[metric].kind for metrics in declared if metric in metrics)
+    found = filter(None, (metrics.find(metric) for metrics in declared))
+    return exact or frozenset(one.kind for one in found)

@@ -1,6 +1,7 @@
 """The base of all probes, and what a probe needs from the trial that runs it."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import ClassVar, NamedTuple, Protocol
@@ -171,6 +172,23 @@ class Probe(Strict):
         """Check that the log comes from a whole run. Raises LogError if not."""
         for _ in self.parse(file, content):
             pass
+
+    def require_own(self, file: str, content: bytes, topology: Topology) -> None:
+        """Check that the log has the hosts and the settings of this probe, where the tool prints
+        them. Raises LogError naming the first line that has not."""
+        settings = self.settings_in_log(file).items()
+        wanted = {pattern: (str(value), f"{value}, as planned") for pattern, value in settings}
+        if self.address_in_log:
+            field, pattern = self.address_in_log
+            host = getattr(self, field)
+            address = topology.address(host)
+            wanted[pattern] = str(address), f"{address}, the address of {host}"
+        text = content.decode(errors="replace")
+        for pattern, (value, expected) in wanted.items():
+            for match in re.finditer(pattern, text, re.MULTILINE):
+                if match[1] != value:
+                    line = text.count("\n", 0, match.start(1)) + 1
+                    raise LogError(file, line, match[0], expected)
 
     def carried(self, observations: list[Observation]) -> Carried | None:
         """The traffic of one run that went through the tunnel, according to the probe itself; None

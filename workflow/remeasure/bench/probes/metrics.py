@@ -140,15 +140,18 @@ class Metrics(dict[str, Metric]):
 
     def of(self, name: str) -> Metric:
         """The declaration of one metric. Raises UndeclaredMetric."""
-        return self.get(name) or self._of_pattern(name)
+        if found := self.find(name):
+            return found
+        raise UndeclaredMetric(f"metric {name!r}: not declared; known: {', '.join(self)}")
 
-    def _of_pattern(self, name: str) -> Metric:
+    def find(self, name: str) -> Metric | None:
+        """The declaration of one metric; None if there is none."""
+        if name in self:
+            return self[name]
         # The longest name is tried first: left_cpu0_busy belongs to a processor, not to a host
         # left_cpu0.
-        for pattern in sorted(filter(lambda key: "{" in key, self), key=len, reverse=True):
-            if _compiled(pattern).fullmatch(name):
-                return self[pattern]
-        raise UndeclaredMetric(f"metric {name!r}: not declared; known: {', '.join(self)}")
+        patterns = sorted((key for key in self if "{" in key), key=len, reverse=True)
+        return next((self[key] for key in patterns if _compiled(key).fullmatch(name)), None)
 
 
 @lru_cache
