@@ -13,13 +13,8 @@ _INITIATORS, _RESPONDERS = IPv4Network("10.1.0.0/16"), IPv4Network("10.2.0.0/16"
 """networks of the addresses behind the two ends; no host has them, since nothing is sent"""
 
 
-def connection_name(number: int) -> str:
-    """Name of the initiator's connection `number`, from 0."""
-    return f"c{number}"
-
-
 def child_name(number: int) -> str:
-    """Name of its child."""
+    """Name of the child of the initiator's connection `number`, from 0."""
     return f"k{number}"
 
 
@@ -45,5 +40,5 @@ def connections(count: int, initiates: bool, one: dict[str, Any]) -> dict[str, A
     for number in range(count):
         own, peer = addresses(number)
         selectors = {"local_ts": own, "remote_ts": peer}
-        made[connection_name(number)] = base | {"children": {child_name(number): child | selectors}}
+        made[f"c{number}"] = base | {"children": {child_name(number): child | selectors}}
     return made

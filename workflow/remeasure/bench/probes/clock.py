@@ -63,14 +63,15 @@ class Clock(Probe):
                 f"{remote.name}: refusing to set the clock: this host shares its kernel with a "
                 "machine we do not own"
             )
-        lines = _asked(remote, "before")
+        answers = {"before": ask_clock(remote, QUESTIONS)}
         _step_clock(remote, step)
         try:
-            lines += _asked(remote, "stepped")
+            answers["stepped"] = ask_clock(remote, QUESTIONS)
         finally:
             _step_clock(remote, -step)
-        lines += _asked(remote, "restored")
-        bench.save(f"{stem}.log", "".join(f"{line}\n" for line in lines))
+        answers["restored"] = ask_clock(remote, QUESTIONS)
+        lines = [(phase, *answer) for phase, found in answers.items() for answer in found]
+        bench.save(f"{stem}.log", "".join("{} {} {} {}\n".format(*line) for line in lines))
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
@@ -85,24 +86,13 @@ class Clock(Probe):
         offsets = []
         for index, phase in enumerate(PHASES):
             if len(answers[phase]) != QUESTIONS:
-                raise LogError(
-                    file,
-                    last.get(phase, 1),
-                    f"{len(answers[phase])} lines {phase}",
-                    f"{QUESTIONS} (is the file cut?)",
-                )
+                found = f"{len(answers[phase])} lines {phase}"
+                raise LogError(file, last.get(phase, 1), found, f"{QUESTIONS} (is the file cut?)")
             offset, bound = clock_offset(answers[phase])
             offsets.append(offset)
             yield Value("clock_offset", 1e3 * offset, last[phase], index)
             yield Value("clock_bound", 1e3 * bound, last[phase], index)
         yield Value("clock_step", 1e3 * (offsets[1] - offsets[0]), last["stepped"])
-
-
-def _asked(remote: Remote, phase: str) -> list[str]:
-    return [
-        f"{phase} {asked} {answered} {received}"
-        for asked, answered, received in ask_clock(remote, QUESTIONS)
-    ]
 
 
 def _step_clock(remote: Remote, nanoseconds: int) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
@@ -107,18 +106,18 @@ class Ping(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        log = read_ping(file, text_lines(file, content))
-        for sequence, reply in log.replies.items():
+        replies, sent, line = _read_ping(file, text_lines(file, content))
+        for sequence, reply in replies.items():
             yield Value("rtt", reply.ms, reply.line, sequence)
-        rtts = {sequence: reply.ms for sequence, reply in log.replies.items()}
-        yield Value("sent", log.sent, log.line)
-        yield Value("received", log.received, log.line)
-        yield Value("loss", 100 * (log.sent - log.received) / log.sent, log.line)
+        rtts = {sequence: reply.ms for sequence, reply in replies.items()}
+        yield Value("sent", sent, line)
+        yield Value("received", len(replies), line)
+        yield Value("loss", 100 * (sent - len(replies)) / sent, line)
         if rtts:
-            yield Value("rtt_mean", sum(rtts.values()) / len(rtts), log.line)
+            yield Value("rtt_mean", sum(rtts.values()) / len(rtts), line)
         steps = [abs(rtts[i + 1] - rtts[i]) for i in rtts if i + 1 in rtts]
         if steps:
-            yield Value("jitter", sum(steps) / len(steps), log.line)
+            yield Value("jitter", sum(steps) / len(steps), line)
 
     def carried(self, observations: list[Observation]) -> Carried:
         """The replies, on their way back to the source."""
@@ -134,7 +133,7 @@ class Ping(Probe):
 
     def require_complete(self, file: str, content: bytes) -> None:
         """Requests that were answered left `interval` apart."""
-        replies = read_ping(file, text_lines(file, content)).replies
+        replies, _, _ = _read_ping(file, text_lines(file, content))
         for sequence, reply in replies.items():
             gap = reply.sent - replies[sequence - 1].sent if sequence - 1 in replies else 0
             if gap > self.interval + _LATE_S:
@@ -152,22 +151,11 @@ class Reply(NamedTuple):
     """time at which the request left [s since the epoch]"""
 
 
-@dataclass
-class PingLog:
-    """What one run of ping printed."""
-
-    replies: dict[int, Reply] = field(default_factory=dict)
-    """number of the request -> its answer"""
-    sent: int = 0
-    received: int = 0
-    line: int = 0
-    """line of the summary"""
-
-
-def read_ping(file: str, lines: list[str]) -> PingLog:
-    """Read a log. Raises LogError for a line of another form, and for a summary that does not count
-    the answers."""
-    log = PingLog()
+def _read_ping(file: str, lines: list[str]) -> tuple[dict[int, Reply], int, int]:
+    """Number of a request -> its answer, for all that were answered; the requests that were sent;
+    and the line of the summary. Raises LogError for a line of another form, and for a summary that
+    does not count the answers."""
+    replies = dict[int, Reply]()
     if not _HEAD.fullmatch(lines[0]):
         raise LogError(file, 1, lines[0], "the first line of ping")
     rows = iter(enumerate(lines[1:], 2))
@@ -177,17 +165,17 @@ def read_ping(file: str, lines: list[str]) -> PingLog:
         if match := _REPLY.fullmatch(line):
             ms, arrived = float(match[5]), float(match[0][1:].partition("]")[0])
             # Further answers are marked as DUP.
-            log.replies.setdefault(int(match[3]), Reply(ms, number, arrived - ms / 1e3))
+            replies.setdefault(int(match[3]), Reply(ms, number, arrived - ms / 1e3))
         elif line and not _UNANSWERED.fullmatch(line):
             raise LogError(file, number, line, "a line of ping")
-    log.line, line = next(rows, (len(lines), lines[-1]))
+    place, line = next(rows, (len(lines), lines[-1]))
     total = _TOTAL.fullmatch(line)
     if not total:
-        raise LogError(file, log.line, line, "the summary of ping (is the file cut?)")
-    log.sent, log.received = int(total[1]), int(total[2])
-    if log.received != len(log.replies) or not log.sent:
-        raise LogError(file, log.line, line, f"{len(log.replies)} received, the replies above")
+        raise LogError(file, place, line, "the summary of ping (is the file cut?)")
+    sent, received = map(int, total.groups())
+    if received != len(replies) or not sent:
+        raise LogError(file, place, line, f"{len(replies)} received, the replies above")
     for number, line in rows:
         if line and not _STATISTICS.fullmatch(line):
             raise LogError(file, number, line, "the statistics of ping, then its end")
-    return log
+    return replies, sent, place

@@ -22,8 +22,6 @@ from remeasure.bench.probes.readers.capture import TOOL, capture
 from remeasure.bench.probes.readers.sizes_log import (
     KINDS,
     SWEEP,
-    Datagram,
-    SizesRun,
     largest_in,
     sizes_run,
 )
@@ -214,33 +212,26 @@ class Sizes(Probe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         run = sizes_run(file, content)
-        return _read_sweep(file, run) if run.kind == SWEEP else _read_above(run)
-
-
-def _read_sweep(file: str, run: SizesRun) -> Iterable[Value]:
-    largest = largest_in(file, run)
-    yield Value("largest", largest.size, largest.line)
-    yield Value("largest_wire", largest.packets[0].length, largest.line)
-    for datagram in run.datagrams[: run.datagrams.index(largest) + 1]:
-        yield Value("on_wire", datagram.packets[0].length, datagram.line, datagram.size)
-
-
-def _read_above(run: SizesRun) -> Iterable[Value]:
-    for datagram in run.datagrams:
-        for metric, value in _of_datagram(datagram).items():
-            if value is not None:
-                yield Value(f"{run.kind}_{metric}", value, datagram.line, datagram.number)
-
-
-def _of_datagram(datagram: Datagram) -> dict[str, int | None]:
-    lengths = [packet.length for packet in datagram.packets]
-    return {
-        "arrived": int(datagram.arrived),
-        "refused": int(datagram.refused),
-        "packets": len(lengths),
-        "fragments": sum(packet.fragment for packet in datagram.packets),
-        "longest": max(lengths, default=None),
-        "shortest": min(lengths, default=None),
-        "told": datagram.told,
-        "mtu": datagram.mtu,
-    }
+        if run.kind == SWEEP:
+            largest = largest_in(file, run)
+            yield Value("largest", largest.size, largest.line)
+            yield Value("largest_wire", largest.packets[0].length, largest.line)
+            for datagram in run.datagrams[: run.datagrams.index(largest) + 1]:
+                yield Value("on_wire", datagram.packets[0].length, datagram.line, datagram.size)
+            return
+        for datagram in run.datagrams:
+            lengths = [packet.length for packet in datagram.packets]
+            values = {
+                "arrived": datagram.arrived,
+                "refused": datagram.refused,
+                "packets": len(lengths),
+                "fragments": sum(packet.fragment for packet in datagram.packets),
+                "longest": max(lengths, default=None),
+                "shortest": min(lengths, default=None),
+                "told": datagram.told,
+                "mtu": datagram.mtu,
+            }
+            for metric, value in values.items():
+                if value is not None:
+                    metric = f"{run.kind}_{metric}"
+                    yield Value(metric, int(value), datagram.line, datagram.number)

@@ -15,8 +15,6 @@ from remeasure.bench.testbed.wait import fail_showing, wait_until
 
 TOOL = {"tcpdump": Tool(["tcpdump", "--version"], "tcpdump")}
 IKE = "udp port 500 or udp port 4500"
-_LARGEST = 2**26
-"""size of a capture beyond which it is not read [bytes]"""
 
 
 @contextmanager
@@ -67,11 +65,11 @@ def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
 
     damage = (zstandard.ZstdError, ValueError, ArithmeticError, struct.error, dpkt.dpkt.Error)
     try:
-        packets = list(dpkt.pcap.Reader(BytesIO(_unpacked(content))))
+        unpacked = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
+        packets = list(dpkt.pcap.Reader(BytesIO(unpacked)))
     except damage as error:
-        raise LogError(
-            file, 1, str(error) or type(error).__name__, "a zstd-compressed pcap"
-        ) from None
+        found = str(error) or type(error).__name__
+        raise LogError(file, 1, found, "a zstd-compressed pcap") from None
     for number, (at, frame) in enumerate(packets, 1):
         try:
             udp = getattr(dpkt.ethernet.Ethernet(frame).data, "data", None)
@@ -80,13 +78,3 @@ def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
         if not isinstance(udp, dpkt.udp.UDP):
             raise LogError(file, number, type(udp).__name__, "UDP")
         yield Datagram(number, at, udp.sport, udp.dport, bytes(udp.data), udp.ulen - 8)
-
-
-def _unpacked(content: bytes) -> bytes:
-    """The capture as tcpdump wrote it. Raises ValueError for one that is larger than any."""
-    reader, raw = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)), bytearray()
-    while part := reader.read(2**20):
-        raw += part
-        if len(raw) > _LARGEST:
-            raise ValueError(f"more than {_LARGEST} bytes when unpacked")
-    return bytes(raw)
