@@ -93,9 +93,7 @@ class WindowsMachines:
             remote.close()
 
 
-def make_hosts(testbed: Inventory, topology: Topology) -> WindowsMachines:
-    """The machines that play the roles of a topology. Raises UserError."""
-    return WindowsMachines(testbed, topology)
+make_hosts = WindowsMachines
 
 
 def check_host(host: Host, links: Mapping[str, Interface]) -> list[Finding]:

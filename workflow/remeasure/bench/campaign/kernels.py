@@ -19,10 +19,10 @@ def for_scenario(testbed: Testbed, scenario: Scenario) -> Testbed:
 
 def _lab_for(testbed: LabTestbed, scenario: Scenario) -> LabTestbed:
     if not may_compile(scenario.profile):
-        return testbed.without_compiling()
+        return testbed.with_kernel("debian")
     asks = any(scenario.settings(cell).instructions for cell in scenario.cells)
     if asks or kernel_of(scenario.profile) == "instructions":
-        return testbed.with_instructions()
+        return testbed.with_kernel("instructions")
     return testbed
 
 

@@ -17,8 +17,12 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.interruption import hold_back, raise_when_interrupted
 from remeasure.bench.base.paths import CACHE
-from remeasure.bench.lab.commands import run_tool
-from remeasure.bench.lab.prerequisites import require_files, require_namespaces, require_tun
+from remeasure.bench.lab.this_machine import (
+    require_files,
+    require_namespaces,
+    require_tun,
+    run_tool,
+)
 
 _PARENT = "REMEASURE_PARENT_PIDFD"
 _SPACES = ["--net", "--mount", "--pid"]

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.lab.backend_kind import BackendKind
-from remeasure.bench.lab.commands import run_ip, run_tool
 from remeasure.bench.lab.guest import End, Guest
 from remeasure.bench.lab.network import OUR_ADDRESS, control_address
 from remeasure.bench.lab.placement import usable_cores
+from remeasure.bench.lab.this_machine import run_ip, run_tool
 from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.wait import wait_until

@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.lab.commands import run_ip
 from remeasure.bench.lab.guest import End
+from remeasure.bench.lab.this_machine import run_ip
 from remeasure.bench.testbed.borrowing.namespace_setup import address_lines, router_lines
 
 if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once

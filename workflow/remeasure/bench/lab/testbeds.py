@@ -21,10 +21,8 @@ from remeasure.bench.testbed.treatments.instructions import Wanted
 
 if TYPE_CHECKING:  # a type checker does not know names that are computed
     BackendName = str
-    StandInName = str
 else:
     BackendName = Literal[*BACKENDS]
-    StandInName = Literal["auto", *(name for name, kind in BACKENDS.items() if kind.stands_in)]
 
 
 class VirtualTestbed(config.Named):
@@ -48,13 +46,11 @@ class LabTestbed(config.Named):
     kind = "testbed"
     backend: BackendName
     """what its hosts are made of"""
-    several_cpus: StandInName = "auto"
-    """back end for scenarios that say how many processors a host has, where `backend` allows only
-    one; auto: qemu where KVM works, else uml-smp"""
     kernel: Literal["auto", "debian", "instructions"] = "auto"
     """kernel of guests of back end uml: Debian's own; instructions: one that is compiled with the
     kernel's own code for the processor's instructions for cryptography; auto: as the profile says,
-    and instructions where a scenario asks for some"""
+    and instructions where a scenario asks for some. A scenario that says how many processors a host
+    has gets back end qemu where KVM works or the kernel is Debian's own, else uml-smp"""
     memory_mib: int = Field(256, ge=128)
     """memory of each guest [MiB]; a guest takes memory from this machine only as it uses it"""
     placement: Choice = "pinned"
@@ -72,28 +68,16 @@ class LabTestbed(config.Named):
         """The back end for cells that want such processors."""
         if self.backend_kind.several_cpus or wanted.cpus is None:
             return self.backend_kind
-        if self.several_cpus != "auto":
-            return BACKENDS[self.several_cpus]
+        as_it_is = self.kernel == "debian"
         return next(
-            kind for kind in BACKENDS.values() if kind.stands_in is not None and kind.stands_in()
+            kind
+            for kind in BACKENDS.values()
+            if kind.stands_in and (not kind.compile_s if as_it_is else kind.stands_in())
         )
 
-    def without_compiling(self) -> "LabTestbed":
-        """This testbed, but where it leaves the choice to us, hosts are of a back end whose kernel
-        is not compiled."""
-        name = next(
-            kind.name for kind in BACKENDS.values() if kind.stands_in and not kind.compile_s
-        )
-        chosen = {"kernel": "debian"} if self.kernel == "auto" else {}
-        chosen |= {"several_cpus": name} if self.several_cpus == "auto" else {}
-        return self.model_copy(update=chosen)
-
-    def with_instructions(self) -> "LabTestbed":
-        """This testbed, but where it leaves the choice to us, guests have the kernel that is
-        compiled with code for instructions."""
-        if self.kernel != "auto":
-            return self
-        return self.model_copy(update={"kernel": "instructions"})
+    def with_kernel(self, kernel: Literal["debian", "instructions"]) -> "LabTestbed":
+        """This testbed with this kernel, if it leaves the choice to us."""
+        return self.model_copy(update={"kernel": kernel}) if self.kernel == "auto" else self
 
     def compile_s(self, wanted: Wanted) -> float:
         """Processor time for which a kernel is yet to be compiled for hosts that are `wanted` [s].
