@@ -1,23 +1,20 @@
 """Where estimates come from, and texts that are made of them."""
 
-import pandas as pd
-from made_up_study import PSK, RATIO, RSA, study, summaries
+from made_up_study import PSK, RATIO, RSA, summaries
 
 from remeasure.bench.base.names import VIRTUAL
+from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate, cell_estimates
 from remeasure.paper.analysis.evaluation import evaluate
-from remeasure.paper.analysis.lineage import CAMPAIGN, SCENARIO, Quoted, joined_text, origins_of
+from remeasure.paper.analysis.lineage import CAMPAIGN, SCENARIO, joined_text, origins_of
 from remeasure.paper.analysis.texts import estimate_text
 
 
 def estimate(**attributes) -> Estimate:
     """An estimate of the made-up study."""
-    claim = study(
-        {"tests": [{**RATIO, "expect": "> 1", "matters": 1.01, "because": "made up"}]}
-    ).claims[0]
     table = summaries(PSK, RSA)
     table.attrs |= attributes
-    return evaluate(claim.tests[0], table, {})
+    return evaluate(Question(**RATIO), table, {})
 
 
 def test_an_estimate_is_of_the_cells_that_it_used():
@@ -26,8 +23,7 @@ def test_an_estimate_is_of_the_cells_that_it_used():
     assert origin.metric == "goodput" and (origin.value, origin.n) == (found.value, found.n)
     assert origin.blocks == (0, 1, 2, 3, 4)
     assert [dict(cell) for cell in origin.cells] == [
-        {"auth": "psk", "probe": "tcp"},
-        {"auth": "rsa", "probe": "tcp"},
+        {"auth": auth, "probe": "tcp"} for auth in ("psk", "rsa")
     ]
     assert estimate_text(found).origins == (origin,)
 
@@ -64,18 +60,3 @@ def test_texts_keep_their_origins():
     assert text.within("{} *") == f"{text} *" and text.within("{} *").origins == text.origins
     two = joined_text("; ", [text, "none", text.within("tcp: {}")])
     assert two == f"{text}; none; tcp: {text}" and two.origins == text.origins
-
-
-def test_tables_of_objects_keep_origins_and_others_lose_them():
-    """pandas makes plain text of a column that it infers to be of text."""
-    row = {"suite": "none", "rate": estimate_text(estimate())}
-    kept = pd.DataFrame([row], dtype=object)
-    for table in (
-        kept,
-        pd.concat([kept, kept]),
-        kept.rename(columns={"rate": "goodput"}).reindex(columns=["goodput", "suite"]),
-        kept.replace("n/a", ""),
-        kept.iloc[:1],
-    ):
-        assert any(isinstance(cell, Quoted) for cell in table.iloc[0])
-    assert not isinstance(pd.DataFrame([row]).iloc[0]["rate"], Quoted)

@@ -1,9 +1,11 @@
-"""How numbers and intervals are written."""
+"""How numbers, intervals, questions and studies are written."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remeasure.bench.claims import published
+from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import (
     ends_text,
@@ -16,6 +18,7 @@ from remeasure.paper.analysis.texts import (
     unbroken,
     value_text,
 )
+from remeasure.paper.analysis.wording import in_brief, in_words
 
 NAN, INF = float("nan"), float("inf")
 
@@ -98,49 +101,31 @@ def test_no_interval_prints_as_its_value(value, half, longer, up):
     assert len(decimals) == 1, text
 
 
-def test_the_value_alone_and_the_ends_alone_have_the_same_digits():
-    found = Estimate(4.312, 2.087, 6.537, 5)
-    assert estimate_text(found) == "4.3 [2.1, 6.5]"
-    assert value_text(found) == "4.3"
-    assert ends_text(found) == "2.1 to 6.5"
-    assert value_text(Estimate(73.9, 4.56, 1196.0, 5)) == "74"
-    assert ends_text(Estimate(678.3, 109.0, 4228.0, 5)) == "110 to 4200"
-    assert ends_text(Estimate(4.0, 4.0, 4.0, 5)) == "exactly 4"
-    assert ends_text(Estimate(4.0, NAN, NAN, 1)) == "n/a"
-
-
-def test_a_value_alone_has_four_digits_at_most():
-    psk, rsa = Estimate(92.557, 92.5532, 92.5608, 10), Estimate(92.5596, 92.5584, 92.5608, 10)
-    assert value_text(psk) == value_text(rsa) == "92.56"
-    assert value_text(Estimate(16422.4, 16422.1, 16422.7, 5)) == "16422"
-
-
 @pytest.mark.parametrize(
-    ("value", "low", "high", "text"),
+    ("write", "value", "low", "high", "text"),
     [
-        (1.00002, 0.99998, 1.00007, "equal to within 0.01 %"),
-        (1.001, 0.997, 1.004, "equal to within 0.5 %"),
-        (1.0, 1.0, 1.0, "equal"),
-        (1.0, 0.9999999, 1.0000002, "equal to within 0.0001 %"),
-        (1.005, 1.002, 1.008, "at a ratio of 1.005 [1.002, 1.008]"),
-        (0.95, 0.90, 1.01, "at a ratio of 0.95 [0.90, 1.01]"),
-        (0.5, NAN, NAN, "at a ratio of 0.500"),
+        (ratio_in_words, 1.00002, 0.99998, 1.00007, "equal to within 0.01 %"),
+        (ratio_in_words, 1.001, 0.997, 1.004, "equal to within 0.5 %"),
+        (ratio_in_words, 1.0, 1.0, 1.0, "equal"),
+        (ratio_in_words, 1.0, 0.9999999, 1.0000002, "equal to within 0.0001 %"),
+        (ratio_in_words, 1.005, 1.002, 1.008, "at a ratio of 1.005 [1.002, 1.008]"),
+        (ratio_in_words, 0.95, 0.90, 1.01, "at a ratio of 0.95 [0.90, 1.01]"),
+        (ratio_in_words, 0.5, NAN, NAN, "at a ratio of 0.500"),
+        (loss_in_words, 0.0, 0.0, 0.1223, "none lost (at most 0.2 %)"),
+        (loss_in_words, 0.0, NAN, NAN, "none lost"),
+        (loss_in_words, 1.02, 0.81, 1.23, "1.02 [0.81, 1.23] % lost"),
+        (value_text, 4.312, 2.087, 6.537, "4.3"),
+        (value_text, 73.9, 4.56, 1196.0, "74"),
+        (value_text, 92.557, 92.5532, 92.5608, "92.56"),  # four digits at most
+        (value_text, 16422.4, 16422.1, 16422.7, "16422"),
+        (ends_text, 4.312, 2.087, 6.537, "2.1 to 6.5"),
+        (ends_text, 678.3, 109.0, 4228.0, "110 to 4200"),
+        (ends_text, 4.0, 4.0, 4.0, "exactly 4"),
+        (ends_text, 4.0, NAN, NAN, "n/a"),
     ],
 )
-def test_a_ratio_in_a_sentence(value, low, high, text):
-    assert ratio_in_words(Estimate(value, low, high, 5)) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "low", "high", "text"),
-    [
-        (0.0, 0.0, 0.1223, "none lost (at most 0.2 %)"),
-        (0.0, NAN, NAN, "none lost"),
-        (1.02, 0.81, 1.23, "1.02 [0.81, 1.23] % lost"),
-    ],
-)
-def test_a_loss_in_a_sentence(value, low, high, text):
-    assert loss_in_words(Estimate(value, low, high, 5)) == text
+def test_a_ratio_a_loss_a_value_and_the_ends_of_an_interval(write, value, low, high, text):
+    assert write(Estimate(value, low, high, 5)) == text
 
 
 def test_texts_have_the_origin_of_their_estimate():
@@ -161,3 +146,31 @@ def test_texts_have_the_origin_of_their_estimate():
 )
 def test_a_number_its_interval_and_its_unit_stay_in_one_line(text, kept):
     assert unbroken(text).replace("\N{NO-BREAK SPACE}", "~") == kept
+
+
+def test_a_question_in_words():
+    fields = {"of": {"suite": "b"}, "to": {"suite": ["a", "c"]}, "over": "size", "reduce": "min"}
+    question = Question(metric="rate", quantity="ratio", **fields, where={"load": "full"})
+    assert in_words(question) == "ratio of rate, suite b to suite a/c, min over size; load full"
+
+
+def test_the_tests_of_a_claim_are_told_apart_by_what_differs():
+    small, large = ({"suite": "a", "size": size} for size in (1, 2))
+    tests = [
+        Question(quantity="ratio", metric="rate", of=small, to=large, where={"via": "tcp"}),
+        Question(quantity="ratio", metric="rate", of=small, to=large, where={"via": "udp"}),
+        Question(metric="rate", over="size", reduce="max", of=small, where={"via": "udp"}),
+    ]
+    assert in_brief(tests) == ["ratio tcp to 2", "ratio udp to 2", "max udp"]
+    assert in_brief(tests[:2]) == ["tcp", "udp"]
+    assert in_brief(tests[:1]) == [""]
+
+
+@pytest.mark.parametrize(
+    ("year", "cited"), [("year: 1999\n", "Nobody 1999"), ("", "Nobody (undated)")]
+)
+def test_a_study_is_cited_by_author_and_year(tmp_path, monkeypatch, year, cited):
+    monkeypatch.setattr(published, "FOLDER", tmp_path)
+    text = f"author: Nobody\n{year}reference: made up\nscenario: psk-rsa\n"
+    (tmp_path / "made-up.yaml").write_text(text)
+    assert published.cited_as("made-up") == cited

@@ -5,7 +5,6 @@ import importlib.util
 import json
 import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,15 +22,7 @@ START = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
 SENDER, RECEIVER = [20.0] * 8, [100.0] + [10.0] * 7
 
 
-def write_run(
-    folder: Path,
-    name: str,
-    totals: list[int],
-    shares=(1,) * 8,
-    sender=SENDER,
-    receiver=RECEIVER,
-    bits: int = 8,
-) -> None:
+def write_run(folder, name, totals, shares=(1,) * 8, sender=SENDER, receiver=RECEIVER, bits=8):
     """A run that carries totals[i] Mbit/s in second i, as iperf and the study's script write it:
     the sum after its flows, stamps of seconds one late, readings before and after the run."""
 
@@ -63,14 +54,8 @@ def write_run(
 def folder(tmp_path):
     write_run(tmp_path, "unenc", [39000, 41000] * 15 + [33000] + [22000, 24000] * 20)
     write_run(tmp_path, "esp", [900, 1100] * 20, sender=[100.0] + [0.0] * 7)
-    write_run(
-        tmp_path,
-        "pcpu",
-        [2400, 2600] * 20,
-        shares=(4, 4, 4, 1, 1, 1, 1, 1),
-        sender=[60.0] * 8,
-        receiver=[100.0, 90.0] + [10.0] * 6,
-    )
+    busy = {"sender": [60.0] * 8, "receiver": [100.0, 90.0] + [10.0] * 6}
+    write_run(tmp_path, "pcpu", [2400, 2600] * 20, shares=(4, 4, 4, 1, 1, 1, 1, 1), **busy)
     return tmp_path
 
 

@@ -88,11 +88,6 @@ def test_an_estimate_of_what_was_not_measured_is_no_mistake(tmp_path):
     assert read_numbers([results.folder])["demoRate"]["source"] == "not measured here"
 
 
-@pytest.mark.parametrize(("number", "text"), [(0, "0"), (1200, "1200")])
-def test_a_count_in_a_sentence_is_never_0_or_1(tmp_path, number, text):
-    assert Results(tmp_path / "demo").count("Lost", number, "packets") == text
-
-
 def test_a_table_that_has_lost_its_estimates_is_refused(tmp_path):
     results = Results(tmp_path / "demo")
     row = {"suite": "none", "rate": estimate_text(estimate())}

@@ -67,15 +67,12 @@ def test_the_law_reads_the_scenario(rate, cause, probe, behind):
     assert law.predicted.behind == pytest.approx(behind, abs=0.1)
 
 
-def test_rates_of_the_scenario_fill_its_links():
+@pytest.mark.parametrize("rate", ["10", "100", "1000"])
+@pytest.mark.parametrize(("probe", "frame"), [("large", 1346), ("small", 298)])
+def test_rates_of_the_scenario_fill_its_links(rate, probe, frame):
     """The scenario's datagrams a second, times the frame of its suite, are the link's rate."""
     scenario = load_scenario("reordering-causes", "quick")
-    for rate in ("10", "100", "1000"):
-        settings = scenario.settings_where(rate=rate, cause="none")
-        for probe in ("large", "small"):
-            if probe in settings.probes:
-                sent = law_of(settings, probe, 32).sent
-                frame = {"large": 1346, "small": 298}[probe]
-                assert sent.per_second * frame * 8 == pytest.approx(
-                    1.05 * float(rate) * 1e6, rel=1e-3
-                )
+    settings = scenario.settings_where(rate=rate, cause="none")
+    if probe in settings.probes:
+        bits = law_of(settings, probe, 32).sent.per_second * frame * 8
+        assert bits == pytest.approx(1.05 * float(rate) * 1e6, rel=1e-3)
