@@ -1,8 +1,8 @@
 """JSON Schema of scenario files, which may hold more than one model knows.
 
-Any value may be given by profile. A level of a factor, and a level of `each`, sets some fields and
-leaves the others, so the schema requires no field of a probe or a tunnel; the descriptions of
-fields say which ones are required. `load_scenario` finds what is missing, cell by cell.
+Any value may be given by profile. A level of a factor sets some fields and leaves the others, so
+the schema requires no field of a probe or a tunnel; the descriptions of fields say which ones are
+required. `load_scenario` finds what is missing, cell by cell, and what is wrong in `each`.
 """
 
 from remeasure.bench.base.schema import DIALECT, Schema, definitions
@@ -11,11 +11,13 @@ from remeasure.bench.campaign.scenario import Design
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.probes import PROBES
 
-_EACH = (
-    "Factors within a trial: the probe is measured once for each combination of their levels. "
-    "A factor that is a field of the probe has a list of values; any other factor has levels, "
-    "each of which sets fields."
-)
+_EACH: Schema = {
+    "description": "Factors within a trial: the probe is measured once for each combination of "
+    "their levels. A factor that is a field of the probe has a list of values; any other factor "
+    "has levels, each of which sets fields.",
+    "type": "object",
+    "minProperties": 1,
+}
 _KIND = "The measuring tool, which decides what other fields there are."
 
 
@@ -62,12 +64,12 @@ def _any_probe(probes: dict[str, Schema]) -> Schema:
     Where it is missing, as in a level of a factor, any field of any probe is allowed."""
     places: dict[str, list[Schema]] = {}
     for kind, part in probes.items():
-        for name in [*part["properties"], "each"]:
+        for name in part["properties"]:
             places.setdefault(name, []).append(_ref(kind, name))
     any_field = {
         name: refs[0] if len(refs) == 1 else {"anyOf": refs} for name, refs in places.items()
     }
-    any_field["each"] = _each(_ref("probe"), {"type": "array", "minItems": 1}, {})
+    any_field["each"] = _EACH
     return {
         "type": "object",
         "properties": {"probe": _by_profile({"description": _KIND, "enum": [*probes]})},
@@ -90,44 +92,8 @@ def _any_probe(probes: dict[str, Schema]) -> Schema:
 def _one_probe(kind: str, part: Schema) -> Schema:
     """Schema of an entry of `probes` with `probe: <kind>`."""
     fields = _partial(part)
-    level = {
-        "type": "object",
-        "properties": {name: _ref(kind, name) for name in part["properties"]},
-        "additionalProperties": False,
-    }
-    lists = {
-        name: {"type": "array", "minItems": 1, "items": _ref(kind, name)}
-        for name in part["properties"]
-    }
-    entry = {"probe": {"description": _KIND, "const": kind}, "each": _each(level, None, lists)}
+    entry = {"probe": {"description": _KIND, "const": kind}, "each": _EACH}
     return fields | {"properties": entry | fields["properties"]}
-
-
-def _each(level: Schema, other: Schema | None, lists: dict[str, Schema]) -> Schema:
-    """Schema of the field `each`. `level` is the schema of one level, `lists` are the values of
-    factors that are fields of the probe, and `other` is what any other factor may be, beside levels
-    (None: only levels)."""
-    levels = {
-        "type": "object",
-        "minProperties": 1,
-        "propertyNames": {"not": _ref("profile")},
-        "additionalProperties": level,
-    }
-    by_profile = {
-        "type": "object",
-        "minProperties": 1,
-        "propertyNames": _ref("profile"),
-        "additionalProperties": {"type": ["array", "object"]},
-    }
-    return {
-        "description": _EACH,
-        "type": "object",
-        "minProperties": 1,
-        "properties": {
-            name: {"anyOf": [values, {"type": "object"}]} for name, values in lists.items()
-        },
-        "additionalProperties": {"anyOf": [levels, by_profile, *([other] if other else [])]},
-    }
 
 
 def _ref(part: str, field: str | None = None) -> Schema:
