@@ -30,10 +30,6 @@ class LabNetwork(Protocol):
     ends: dict[str, list[End]]
     """host -> end of each of its interfaces: the control network first, then its links in order"""
 
-    def watch(self, on_failure: Callable[[str], None]) -> None:
-        """Call `on_failure` with the reason, in another thread, if this process can reach hosts no
-        more."""
-
     def close(self) -> None:
         """Take the network down; afterwards another one may be made."""
 

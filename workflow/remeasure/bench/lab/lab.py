@@ -91,11 +91,9 @@ class Lab:
             raise
 
     def watch(self, on_loss: Callable[[str], None]) -> None:
-        """From now on call `on_loss` with the reason, in another thread, as soon as a guest ends or
-        the control network fails."""
+        """From now on call `on_loss` with the reason, in another thread, as soon as a guest
+        ends."""
         self._watch = Watch(self.guests, on_loss)
-        if self._network is not None:
-            self._network.watch(on_loss)
 
     def _boot(self, folder: Path, network: LabNetwork) -> list[Host]:
         user_key = new_key(folder / "id_ed25519")

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,9 +57,6 @@ class VethNetwork:
         for end in pairs:
             run_tool(["ethtool", "-K", end, "tso", "off", "tx-udp-segmentation", "off"])
         self._controls = [f"our{index}" for index in range(len(topology.hosts))]
-
-    def watch(self, on_failure: Callable[[str], None]) -> None:
-        pass  # the kernel carries what the control network carries
 
     def close(self) -> None:
         """Take the network down; afterwards another one may be made."""

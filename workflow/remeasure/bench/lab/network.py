@@ -21,7 +21,6 @@ import selectors
 import socket
 import struct
 import threading
-from collections.abc import Callable
 from ipaddress import IPv4Network, ip_interface
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,15 +76,12 @@ class Relay:
     socket for each guest, but not between guests."""
 
     def __init__(self, tap: str):
-        self._name = tap
         self._tap = os.open("/dev/net/tun", os.O_RDWR)
         fcntl.ioctl(self._tap, _SET_INTERFACE, struct.pack("16sH", tap.encode(), _TAP | _NO_HEADER))
         self._ports: list[socket.socket] = []
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread = threading.Thread(target=self._carry, daemon=True)
         self._end, self._ended = socket.socketpair()
         self._learnt: dict[bytes, socket.socket] = {}
-        self._on_failure: Callable[[str], None] = lambda why: None
-        self._failure = ""
 
     def port(self) -> socket.socket:
         """A new port. Returns the guest's end of it."""
@@ -94,16 +90,9 @@ class Relay:
         return theirs
 
     def start(self) -> None:
-        """Carry frames from now on, until `stop`, the end of the process, or until a frame finds
-        the tap down. It must be up already."""
+        """Carry frames from now on, until `stop` or the end of the process. The tap must be up
+        already."""
         self._thread.start()
-
-    def watch(self, on_failure: Callable[[str], None]) -> None:
-        """Call `on_failure` with the reason, in another thread, once frames can be carried no more;
-        at once if that is so already."""
-        self._on_failure = on_failure
-        if self._failure:
-            on_failure(self._failure)
 
     def stop(self) -> None:
         """Stop carrying frames, and close the tap."""
@@ -112,16 +101,6 @@ class Relay:
         os.close(self._tap)
         for port in (*self._ports, self._ended):
             port.close()
-
-    def _run(self) -> None:
-        try:
-            self._carry()
-        except OSError as error:
-            self._failure = (
-                f"lab: the control network failed: tap {self._name}: {error.strerror}; every guest "
-                "is cut off"
-            )
-            self._on_failure(self._failure)
 
     def _carry(self) -> None:
         selector = selectors.DefaultSelector()
@@ -145,12 +124,10 @@ class Relay:
                 port.send(frame)
 
     def _from_guest(self, port: socket.socket) -> None:
-        try:
+        with contextlib.suppress(OSError):  # the guest has ended, or the tap is down
             frame = port.recv(_FRAME)
-        except OSError:
-            return
-        self._learnt[frame[6:12]] = port
-        os.write(self._tap, frame)
+            self._learnt[frame[6:12]] = port
+            os.write(self._tap, frame)
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
@@ -201,9 +178,6 @@ class Network:
                 f"link set {tap} master {bridge} up",
             )
         return taps
-
-    def watch(self, on_failure: Callable[[str], None]) -> None:
-        self._relay.watch(on_failure)
 
     def close(self) -> None:
         """Take the network down; afterwards another one may be made."""
