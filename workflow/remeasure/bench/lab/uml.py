@@ -57,19 +57,15 @@ class UmlGuest(Guest):
         ]
 
 
-def _prepare(memory_mib: int, wanted: Wanted) -> Make:
-    image = get_image()
-    # This kernel has no code for instructions, and knows no parameter that takes them away.
-    wanted = replace(wanted, instructions=None)
-    return partial(
-        UmlGuest, kernel=image.kernel, disk=image.disk, memory_mib=memory_mib, wanted=wanted
-    )
+def _on(built: KernelName | None) -> Callable[[int, Wanted], Make]:
+    """What prepares guests on a kernel that is compiled; None: on Debian's own, which has no code
+    for instructions, and knows no parameter that takes them away."""
 
-
-def _prepare_built(kind: KernelName) -> Callable[[int, Wanted], Make]:
     def prepare(memory_mib: int, wanted: Wanted) -> Make:
-        kernel, disk = get_kernel(kind) / "linux", get_image().disk
-        wanted = replace(wanted, instructions=wanted.instructions or GENERIC)
+        image = get_image()
+        kernel = get_kernel(built) / "linux" if built else image.kernel
+        wanted = replace(wanted, instructions=(wanted.instructions or GENERIC) if built else None)
+        disk = image.disk
         return partial(UmlGuest, kernel=kernel, disk=disk, memory_mib=memory_mib, wanted=wanted)
 
     return prepare
@@ -79,7 +75,7 @@ _COMPILE_S = 614
 """seen on an Intel Xeon; both kernels that are compiled take about as long"""
 KIND = BackendKind(
     name="uml",
-    prepare=_prepare,
+    prepare=_on(None),
     network=lambda topology, cpus: Network(topology),
     interface="vec",
     ticks=True,
@@ -89,7 +85,7 @@ KIND = BackendKind(
 INSTRUCTIONS_KIND = replace(
     KIND,
     name="uml-instructions",
-    prepare=_prepare_built("instructions"),
+    prepare=_on("instructions"),
     instructions=True,
     compile_s=_COMPILE_S,
     is_built=lambda: is_built("instructions"),
@@ -97,7 +93,7 @@ INSTRUCTIONS_KIND = replace(
 SMP_KIND = replace(
     INSTRUCTIONS_KIND,
     name="uml-smp",
-    prepare=_prepare_built("smp"),
+    prepare=_on("smp"),
     several_cpus=True,
     stands_in=lambda: True,
     is_built=lambda: is_built("smp"),
