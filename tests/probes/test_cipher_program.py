@@ -143,23 +143,27 @@ def test_wrong_arguments_are_named(arguments, said):
     assert run(*arguments)[1].startswith(f"cipher-cost: {said}")
 
 
+LOG = """\
+program: cipher-cost 2
+library: library OpenSSL 3.6.5 27 Oct 2026
+loaded: loaded /run/cipher-cost-image/libcrypto.so.3
+settings: settings OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x18c05fdef3bfa7eb
+instructions: instructions as-they-are
+suite: suite aes128gcm16
+payload: payload 64
+known: known AES-128-GCM: McGrew and Viega, case 4
+packet: packet 100
+out: round 1 outbound 1000 packets 200000 cpu_ns 210000 wall_ns
+in: round 1 inbound 1000 packets 300000 cpu_ns 310000 wall_ns
+end: end
+"""
+"""a log of one round; each line has a name before it"""
+
+
 def log(**lines: str) -> bytes:
-    """A log of one round; a line is replaced, or left out if it is empty."""
-    whole = {
-        "program": "cipher-cost 2",
-        "library": "library OpenSSL 3.6.5 27 Oct 2026",
-        "loaded": "loaded /run/cipher-cost-image/libcrypto.so.3",
-        "settings": "settings OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x18c05fdef3bfa7eb",
-        "instructions": "instructions as-they-are",
-        "suite": "suite aes128gcm16",
-        "payload": "payload 64",
-        "known": "known AES-128-GCM: McGrew and Viega, case 4",
-        "packet": "packet 100",
-        "out": "round 1 outbound 1000 packets 200000 cpu_ns 210000 wall_ns",
-        "in": "round 1 inbound 1000 packets 300000 cpu_ns 310000 wall_ns",
-        "end": "end",
-    }
-    return "".join(f"{line}\n" for line in (whole | lines).values() if line).encode()
+    """The log; a line is replaced, or left out if it is empty."""
+    whole = dict(line.split(": ", 1) for line in LOG.splitlines()) | lines
+    return "".join(f"{line}\n" for line in whole.values() if line).encode()
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,9 @@ CAPTURE = "strongswan-6.1.0/{}.pcap.zst"
 
 
 def tunnel(fragmentation: bool) -> Tunnel:
-    return Tunnel(
-        initiator="gw1",
-        responder="gw2",
-        link="wan",
-        ike="aes256-sha256-modp2048",
-        esp="aes256-sha256",
-        auth="rsa",
-        fragmentation=fragmentation,
-    )
+    ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
+    suites = {"ike": "aes256-sha256-modp2048", "esp": "aes256-sha256", "auth": "rsa"}
+    return Tunnel(**ends, **suites, fragmentation=fragmentation)
 
 
 def piece(number: int, at: float, fragment: int, fragments: int, length: int = 1236) -> IkeMessage:
@@ -60,29 +54,22 @@ def test_a_datagram_beyond_a_packet_fills_two():
     assert cut["auth_request_packets"] == 2 and "auth_request_wait" not in cut
 
 
+WHOLE = "fragments of the IKE_AUTH {}: found 2, expected 1"
+
+
 @pytest.mark.parametrize(
-    ("name", "fragmentation", "request_packets", "failed"),
+    ("name", "fragmentation", "packets", "failed"),
     [
         ("rsa", True, 2, []),
         ("rsa", True, None, []),
         ("rsa", True, 1, ["IP packets of the IKE_AUTH request: found 2, expected 1"]),
         ("rsa-ip-fragments", False, 2, []),
         ("rsa-ip-fragments", True, 2, ["fragments of the IKE_AUTH request: found 1, expected 2"]),
-        (
-            "rsa",
-            False,
-            None,
-            [
-                f"fragments of the IKE_AUTH {message}: found 2, expected 1"
-                for message in ("request", "response")
-            ],
-        ),
+        ("rsa", False, None, [WHOLE.format("request"), WHOLE.format("response")]),
     ],
 )
-def test_a_trial_proves_how_messages_were_cut(
-    fixture, name, fragmentation, request_packets, failed
-):
-    probe = IkeSetup(daemon="warm", request_packets=request_packets)
+def test_a_trial_proves_how_messages_were_cut(fixture, name, fragmentation, packets, failed):
+    probe = IkeSetup(daemon="warm", request_packets=packets)
     checks = probe.agree("ike", read(fixture, name), tunnel(fragmentation))
     assert [str(check) for check in checks if not check.passed] == [f"ike: {one}" for one in failed]
     assert {check.kind for check in checks} == {"messages"}

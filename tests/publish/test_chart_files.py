@@ -34,17 +34,12 @@ def test_the_data_of_a_chart_are_each_row_that_it_draws(site):
     assert rows == [{"x": "1", "y": "2.5", "low": ""}, {"x": "2", "y": "3.5", "low": "3.1"}]
 
 
-def test_a_chart_is_a_picture_of_two_kinds(site):
+def test_pictures_notebooks_and_scenarios_lie_beside(site):
     assert (site / "charts/pskrsa-one.svg").read_text() == SVG
     assert (site / "charts/pskrsa-one.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_notebook_and_scenario_are_those_of_the_repository(site):
-    for name in ("psk_rsa", "claims"):
-        original = ROOT / "notebooks" / name / f"{name}.ipynb"
-        assert (site / f"notebooks/{name}.ipynb").read_bytes() == original.read_bytes()
-    scenario = ROOT / "notebooks/psk_rsa/scenario.yaml"
-    assert (site / "scenarios/psk-rsa.yaml").read_bytes() == scenario.read_bytes()
+    copies = {f"notebooks/{name}.ipynb": f"{name}/{name}.ipynb" for name in ("psk_rsa", "claims")}
+    for copy, original in (copies | {"scenarios/psk-rsa.yaml": "psk_rsa/scenario.yaml"}).items():
+        assert (site / copy).read_bytes() == (ROOT / "notebooks" / original).read_bytes()
 
 
 @pytest.mark.parametrize(("notebook", "scenarios"), [("psk_rsa", 1), ("claims", 0)])
@@ -52,8 +47,7 @@ def test_each_is_linked(site, notebook, scenarios):
     chart = {"psk_rsa": "pskrsa-one", "claims": "claims-effects"}[notebook]
     line = chart_links(chart, notebook, load_publication(), up="")
     for kind in ("csv", "svg", "png"):
-        assert (
-            f'href="charts/{chart}.{kind}"' in line and (site / f"charts/{chart}.{kind}").exists()
-        )
+        file = f"charts/{chart}.{kind}"
+        assert f'href="{file}"' in line and (site / file).exists()
     assert line.count('href="scenarios/') == scenarios
     assert "CC-BY-4.0" in line and 'href="cite.html"' in line

@@ -65,71 +65,68 @@ def is_printed(origin: dict, text: str) -> bool:
     return text == f"{origin['value']:.{decimals}f}"
 
 
-def wrong_numbers(root: Path) -> Iterator[str]:
-    for handed in handed_over(root):
-        for name, number in handed.numbers.items():
-            origins = handed.origins(handed.lineage["numbers"][name]["of"])
-            if not origins and not number["source"].strip():
-                yield f"{name} = {number['text']}: no estimate, and no word of what it is"
-            if len(origins) > 1 + number["text"].count(" and "):
-                yield f"{name} = {number['text']}: {len(origins)} estimates"
-            for origin in origins:
-                if not is_printed(origin, number["text"]):
-                    yield f"{name} = {number['text']}: is not {origin['says']}"
-            if not number.get("words") and number["source"].startswith("statements"):
-                yield f"{name}: a count of statements that a sentence cannot use for none and one"
+def wrong_numbers(handed: Handed) -> Iterator[str]:
+    for name, number in handed.numbers.items():
+        origins = handed.origins(handed.lineage["numbers"][name]["of"])
+        if not origins and not number["source"].strip():
+            yield f"{name} = {number['text']}: no estimate, and no word of what it is"
+        if len(origins) > 1 + number["text"].count(" and "):
+            yield f"{name} = {number['text']}: {len(origins)} estimates"
+        for origin in origins:
+            if not is_printed(origin, number["text"]):
+                yield f"{name} = {number['text']}: is not {origin['says']}"
+        if not number.get("words") and number["source"].startswith("statements"):
+            yield f"{name}: a count of statements that a sentence cannot use for none and one"
 
 
-def wrong_cells(root: Path) -> Iterator[str]:
-    for handed in handed_over(root):
-        for name, table in handed.lineage["tables"].items():
-            of = {(cell["row"], cell["column"]): cell["of"] for cell in table["cells"]}
-            for i, row in enumerate(table["rows"], 1):
-                for j, text in enumerate(row, 1):
-                    origins = handed.origins(of.get((i, j), []))
-                    where = f"{name}:{i}:{j} = {text}"
-                    said = (i, j) in of or table["columns"][j - 1] in (*table["sources"], *LABELS)
-                    if re.fullmatch(r"-?[\d.]+\*?", text) and not said:
-                        yield f"{where}: a number that does not say where it comes from"
-                    if not len(INTERVAL.findall(text)) <= len(origins) <= text.count(";") + 1:
-                        yield f"{where}: {len(origins)} estimates"
-                    for origin in origins:
-                        if not is_printed(origin, text):
-                            yield f"{where}: does not print {origin['says']}"
+def wrong_cells(handed: Handed) -> Iterator[str]:
+    for name, table in handed.lineage["tables"].items():
+        of = {(cell["row"], cell["column"]): cell["of"] for cell in table["cells"]}
+        for i, row in enumerate(table["rows"], 1):
+            for j, text in enumerate(row, 1):
+                origins = handed.origins(of.get((i, j), []))
+                where = f"{name}:{i}:{j} = {text}"
+                said = (i, j) in of or table["columns"][j - 1] in (*table["sources"], *LABELS)
+                if re.fullmatch(r"-?[\d.]+\*?", text) and not said:
+                    yield f"{where}: a number that does not say where it comes from"
+                if not len(INTERVAL.findall(text)) <= len(origins) <= text.count(";") + 1:
+                    yield f"{where}: {len(origins)} estimates"
+                for origin in origins:
+                    if not is_printed(origin, text):
+                        yield f"{where}: does not print {origin['says']}"
 
 
-def wrong_marks(root: Path) -> Iterator[str]:
-    for handed in handed_over(root):
-        for name, figure in handed.lineage["figures"].items():
-            for mark in figure["marks"]:
-                origins = handed.origins(mark["of"])
-                if len(origins) != 1:
-                    yield f"{name}: {mark['mark']}: {len(origins)} estimates"
-                    continue
-                # Where an axis begins above a value, the mark is drawn at its beginning.
-                # A share may be drawn in percent.
-                ends = [origins[0][end] * by for end in ("value", "low", "high") for by in (1, 100)]
-                drawn = [v for v in mark["mark"].values() if isinstance(v, float)]
-                if not any(isclose(v, end, rel_tol=1e-6) for v in drawn for end in ends):
-                    yield f"{name}: {mark['mark']}: is not {origins[0]['says']}"
+def wrong_marks(handed: Handed) -> Iterator[str]:
+    for name, figure in handed.lineage["figures"].items():
+        for mark in figure["marks"]:
+            origins = handed.origins(mark["of"])
+            if len(origins) != 1:
+                yield f"{name}: {mark['mark']}: {len(origins)} estimates"
+                continue
+            # Where an axis begins above a value, the mark is drawn at its beginning.
+            # A share may be drawn in percent.
+            ends = [origins[0][end] * by for end in ("value", "low", "high") for by in (1, 100)]
+            drawn = [v for v in mark["mark"].values() if isinstance(v, float)]
+            if not any(isclose(v, end, rel_tol=1e-6) for v in drawn for end in ends):
+                yield f"{name}: {mark['mark']}: is not {origins[0]['says']}"
 
 
-def wrong_claims(root: Path) -> Iterator[str]:
-    for handed in handed_over(root):
-        for claim in handed.claims:
-            for test in claim["tests"]:
-                measured = test["value"] is not None
-                if (test.get("origin") is not None) != measured:
-                    yield f"{claim['id']}: {test['quantity']}: no origin"
-                elif measured:
-                    (origin,) = handed.origins([test["origin"]])
-                    if (origin["says"], origin["value"]) != (test["quantity"], test["value"]):
-                        yield f"{claim['id']}: {test['quantity']}: is not {origin['says']}"
+def wrong_claims(handed: Handed) -> Iterator[str]:
+    for claim in handed.claims:
+        for test in claim["tests"]:
+            measured = test["value"] is not None
+            if (test.get("origin") is not None) != measured:
+                yield f"{claim['id']}: {test['quantity']}: no origin"
+            elif measured:
+                (origin,) = handed.origins([test["origin"]])
+                if (origin["says"], origin["value"]) != (test["quantity"], test["value"]):
+                    yield f"{claim['id']}: {test['quantity']}: is not {origin['says']}"
 
 
-def wrong_intervals(root: Path) -> Iterator[str]:
+def wrong_intervals(handed: Handed) -> Iterator[str]:
     """Intervals that print as their value, or with other decimals, or as minus zero."""
-    for file in (*root.glob("results/handed/*/*.json"), *root.glob("results/notebooks/*.ipynb")):
+    executed = handed.folder.parents[1] / f"notebooks/{handed.folder.name}.ipynb"
+    for file in (*handed.folder.glob("*.json"), executed):
         for value, low, high in set(INTERVAL.findall(file.read_text())):
             ends = [end for end in (low, high) if end not in ("0", "no end")]
             decimals = {len(number.partition(".")[2]) for number in (value, *ends)}
@@ -143,7 +140,7 @@ WALKS = [wrong_numbers, wrong_cells, wrong_marks, wrong_claims, wrong_intervals]
 
 @pytest.mark.parametrize("walk", WALKS)
 def test_what_is_handed_over_names_its_own_estimates_or_says_what_it_is(built_project, walk):
-    assert list(walk(built_project.folder)) == []
+    assert [one for handed in handed_over(built_project.folder) for one in walk(handed)] == []
 
 
 def test_every_number_can_be_walked_to_what_it_was_made_of(built_project):
