@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -14,14 +14,36 @@ from remeasure.bench.base.documents import parse_yaml
 MOST_WORDS = 30
 """words of a sentence; a code span or a handed number is one word"""
 FORMS = {
-    r"\bth(at|ose) of\b": "name the thing",
-    r"\bthe latter\b": "name the thing",
-    r"\b(do|does|did|done|doing) so\b": "say what is done",
+    r"\b[Tt]h(at|ose) of\b": "name the thing",
+    r"\b[Tt]he latter\b": "name the thing",
+    r"\b(do|does|did|done|[Dd]oing) so\b": "say what is done",
     r"\brooms?\b": "package, layer, or space",
     r"\bwander(s|ed|ing)?\b": "unpinned",
-    r"\bwho(m|so)?ever\b": "anyone who",
+    r"\b[Ww]ho(m|so)?ever\b": "anyone who",
 }
 """habits of the style guide that a pattern finds -> what to write instead"""
+HABITS = {
+    r"\bbeside\b": "with, next to, in addition to",
+    r"\banew\b": "again",
+    r"\b[Aa]part from\b|\bapart[).]": "except, separately",
+    r"\b(time|CODE|suites?|ciphers?|trips|bytes|IPv4|guests|processors|computing|vectors)"
+    r" alone\b": "only",
+    r"\b(between|are) neighbours\b": "back to back",
+    r"\bby little\b": "slightly",
+    r"\b(holds?|includes?) 1, so\b": "no difference was found",
+    r"\b(stops?|stopped|ends?|ended|left) in order\b": "cleanly",
+    r"\b(packets|bytes|datagrams|requests|times|bits) an? (second|packet|core|run|bit|SA)\b": "per",
+    r"\b(headers?|address|addresses|exchanges?) of (IPv[46]|IKE|ESP|AH|TCP|UDP)\b": "IPv6 header",
+    r"\b(rule|page|model|text|table|notebook) (says|names|asks for|tells)\b": "gives, shows, needs",
+    r"\b([Nn]otebook|page|[Tt]able|ledger|codebook|guide|Appendix)"
+    r" has\b(?! \d+ rows)": "lists, shows, contains",
+    r"^(So|Then|Else|Such)\b": "name the place or the cause",
+    r"^There (?!is\b|are\b|was\b|were\b)": "name the place",
+    r"^Where\b(?! (is|are|does|do|can|and when)\b)": "if",
+    r"^Who\b[^?]*\.$": "anyone who",
+    r"\b(lost|sent|made|refused|them|took|takes|costs?) none\b(?! of \d)": "a number with its noun",
+}
+"""the same, for texts that everybody reads; docstrings may still contain them"""
 _NAMES = "charon|iperf|libcrypto|libreswan|mpstat|netem|strongSwan|tcpdump"
 """names in lower case with which a sentence may begin"""
 _END = re.compile(rf"(?<=[.!?])[\"')*_]*\s+(?=[\"'(*_\[]*(?:[A-Z0-9]|{_NAMES}))")
@@ -66,7 +88,8 @@ def of_latex(text: str) -> Iterator[str]:
     text = re.sub(r"\\(paragraph|emph\{For)[^.}]*[.}]", "\n\n", text)
     text = re.sub(r"~?\\(cite|ref|label|index|input|includegraphics)\w*(\[.*?\])?\{.*?\}", "", text)
     text = re.sub(r"\$.*?\$|\\(texttt|url|qty|SI|num|unit)(\{.*?\})+", " CODE ", text)
-    text = re.sub(r"\\((sub)*section|paragraph|caption|item|begin|end)\b\*?", "\n\n", text)
+    text = re.sub(r"\\(?:sub)*section\*?\{(.*)\}", r"\n\n\1\n\n", text)
+    text = re.sub(r"\\(paragraph|caption|item|begin|end)\b\*?", "\n\n", text)
     text = re.sub(r"\\[a-z]+[A-Z]\w*(\{\})?", "1", text)  # a handed number: \pskrsaIkeDiff
     text = re.sub(r"\\[a-zA-Z]+\*?(\[.*?\])?|[{}]", " ", text).replace("~", " ")
     yield from filter(str.strip, re.split(r"\n\s*\n", text))
@@ -95,11 +118,15 @@ def too_long(passage: str) -> list[str]:
 
 def hard_forms(passage: str) -> list[str]:
     """Where FORMS are in the passage, each with what to write instead."""
+    return _found(passage, FORMS)
+
+
+def _found(passage: str, habits: Mapping[str, str]) -> list[str]:
     return [
         f"{found[0]!r} (write: {instead}) in: {sentence}"
         for sentence in sentences(passage)
-        for pattern, instead in FORMS.items()
-        for found in re.finditer(pattern, sentence, re.IGNORECASE)
+        for pattern, instead in habits.items()
+        for found in re.finditer(pattern, sentence)
     ]
 
 
@@ -114,4 +141,4 @@ def empty_intervals(text: str) -> list[str]:
 
 
 def hard_to_read(passage: str) -> list[str]:
-    return too_long(passage) + hard_forms(passage) + empty_intervals(passage)
+    return too_long(passage) + _found(passage, FORMS | HABITS) + empty_intervals(passage)

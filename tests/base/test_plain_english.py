@@ -11,7 +11,33 @@ NOT_PAGES = {"CHANGELOG.md", "docs/guide.md"}
 """the history, and a page made from another one, with numbers of many words"""
 MOST_WORDS_OF_README = 500
 LONG = " ".join(["word"] * 31)
-HARD = ["That of TCP was 0.23 ms.", "Whoever reads it is helped.", "1.00 [1.000, 1.00]", f"{LONG}."]
+HARD = [
+    "1.00 [1.000, 1.00]",
+    f"{LONG}.",
+    "That of TCP was 0.23 ms.",
+    "We prefer the latter.",
+    "Raise the window by doing so.",
+    "The package has room for probes.",
+    "Guests that wander share cores.",
+    "Whoever reads it is helped.",
+    "Suites stand beside their costs.",
+    "The tunnel is set up anew.",
+    "Nothing was lost, apart from two packets.",
+    "We measured real time alone.",
+    "The gateways are neighbours.",
+    "The rate fell by little.",
+    "The interval holds 1, so suites are alike.",
+    "The peer stopped in order.",
+    "The sender offers 1000 packets a second.",
+    "The header of IPv6 takes 40 bytes.",
+    "The page says which window fits.",
+    "The ledger has this verdict.",
+    "So the window is too small.",
+    "There the clock stands.",
+    "Where KVM works, QEMU is used.",
+    "Who sets up a tunnel needs a key.",
+    "The hybrid takes none.",
+]
 
 
 @pytest.mark.parametrize(
