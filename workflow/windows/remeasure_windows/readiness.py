@@ -1,5 +1,6 @@
 """Whether Windows hosts can measure: what is present, missing or wrong. Changes nothing."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 
 from remeasure.bench.base.family import Interface
@@ -67,27 +68,28 @@ def check_host(
     links = links or {}
     names = [host.interfaces[link] for link in links] if links else list(host.interfaces.values())
     try:
-        found = _lines(remote.run(look(host.windows_settings)))
+        lines = remote.run(look(host.windows_settings)).splitlines()
+        found = defaultdict(str, (line.rstrip().partition("\t")[::2] for line in lines))
         connections = interfaces.read_look(remote.run(interfaces.look(names)))
         offset, error = remote.clock_offset()
     except HostUnreachable as problem:
         return [Finding(remote.name, "connection", "missing", str(problem))]
     except (CommandFailed, ValueError) as problem:
         return [Finding(remote.name, "connection", "wrong", str(problem))]
-    elevated = _first(found, "administrator") == "True"
-    user = f"{_first(found, 'user')}; needs an elevated administrator"
+    elevated = found["administrator"] == "True"
+    user = f"{found['user']}; needs an elevated administrator"
     findings = [
         finding("connection", True, f"{host.user}@{host.address}:{host.port}"),
         finding("privileges", elevated, user, "wrong"),
-        finding("PowerShell", bool(_first(found, "powershell")), _first(found, "powershell")),
-        finding("IPsec", _first(found, "ipsec") == "True", TOOL_NAMES[host.windows_settings.ipsec]),
+        finding("PowerShell", bool(found["powershell"]), found["powershell"]),
+        finding("IPsec", found["ipsec"] == "True", TOOL_NAMES[host.windows_settings.ipsec]),
         _of_flows(finding, host.windows_settings, found),
     ]
     if len(links) > 1:
-        forwards = _first(found, "forwarding")
+        forwards = found["forwarding"]
         says = f"IPEnableRouter {forwards or 'not set'}"
         findings.append(finding("forwarding", forwards == "1", says, "wrong"))
-    ssh = (_first(found, "ssh").split() + [""] * 3)[2]
+    ssh = (found["ssh"].split() + [""] * 3)[2]
     findings += [
         _of_connection(finding, link, name, connections.get(name), links.get(link), ssh)
         for link, name in host.interfaces.items()
@@ -97,10 +99,10 @@ def check_host(
 
 
 def _of_flows(
-    finding: Callable[..., Finding], settings: WindowsSettings, found: dict[str, list[str]]
+    finding: Callable[..., Finding], settings: WindowsSettings, found: Mapping[str, str]
 ) -> Finding:
     """Whether D-ITG is there, in a version that is known."""
-    _, _, said = _first(found, "tool").partition("\t")
+    _, _, said = found["tool"].partition("\t")
     complaint = Ditg.tools[TOOL].complaint(said) if said else ""
     return finding(
         f"tool {TOOL}",
@@ -137,16 +139,3 @@ def _of_connection(
     if wanted is not None and wanted not in found.addresses:
         return finding(what, False, f"{name} has {addresses}, expected {wanted}", "wrong")
     return finding(what, True, f"{name}, {addresses}, {found.speed / 1e6:g} Mbit/s")
-
-
-def _lines(text: str) -> dict[str, list[str]]:
-    """Parse lines 'key<tab>value': key -> values."""
-    found: dict[str, list[str]] = {}
-    for line in text.splitlines():
-        key, _, value = line.partition("\t")
-        found.setdefault(key, []).append(value.strip())
-    return found
-
-
-def _first(found: dict[str, list[str]], key: str) -> str:
-    return found.get(key, [""])[0]
