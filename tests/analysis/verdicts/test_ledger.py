@@ -8,8 +8,6 @@ import pytest
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.campaign.register import check_asked
-from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.claims import published as published_file
 from remeasure.bench.claims.claim import Arithmetic, Claim, compute
 from remeasure.bench.claims.published import load_published, studies
@@ -34,13 +32,6 @@ def test_every_claim_is_there_once_and_is_asked_or_says_why_not(study):
 def test_no_claim_was_lost():
     found = {claim.id for study in studies() for claim in published(study).claims}
     assert set(RECORDED) <= found
-
-
-@pytest.mark.parametrize(
-    ("study", "scenario"), [(one, name) for one in studies() for name in published(one).scenarios]
-)
-def test_every_claim_asks_of_cells_that_are_measured(study, scenario):
-    check_asked(published(study).asked_of(scenario), load_scenario(scenario, "paper"), study)
 
 
 @each_study

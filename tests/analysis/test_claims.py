@@ -1,0 +1,49 @@
+"""The claims of the studies, against the scenarios that are to answer them; and their number."""
+
+import re
+
+import pytest
+
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign.register import check_asked
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.bench.claims.published import FOLDER, load_published, studies
+
+ASKED = [(study, scenario) for study in studies() for scenario in load_published(study).scenarios]
+NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+COUNT = re.compile(
+    rf"\b({'|'.join(NUMBERS)})\s+(?:(?:published|IPsec|performance)\s+)*studies\b", re.IGNORECASE
+)
+TEXTS = [
+    *("README.md", "pyproject.toml", "config/publication.yaml", "paper/**/*.tex", "paper/refs.bib"),
+    *("site/*.md", "notebooks/*/*.ipynb", "workflow/remeasure/__init__.py"),
+]
+
+
+@pytest.mark.parametrize(("study", "name"), ASKED)
+def test_every_claim_asks_of_cells_that_are_measured(study, name):
+    """Under the paper's profile every level that a claim names is one of its scenario."""
+    published = load_published(study).asked_of(name)
+    scenario = load_scenario(name, "paper")
+    check_asked(published, scenario, str(FOLDER / f"{study}.yaml"))
+    probes = scenario.settings(scenario.cells[0]).probes.values()
+    within: dict[str, set[str]] = {}
+    for factor, level in [item for probe in probes for item in probe.levels.items()]:
+        within.setdefault(factor, set()).add(level)
+    for claim in published.claims:
+        for test in (*claim.tests, *claim.primary):
+            assert (test.among is None) == (test.quantity not in ("lead", "trail")), claim.id
+            for levels in (test.where, test.of, test.to, test.base):
+                for factor in levels.keys() & within.keys():
+                    wanted = levels[factor]
+                    wanted = published.groups.get(factor, {}).get(str(wanted), wanted)
+                    wanted = wanted if isinstance(wanted, list) else [wanted]
+                    assert {*map(str, wanted)} <= within[factor], (claim.id, factor)
+
+
+@pytest.mark.parametrize("pattern", TEXTS)
+def test_texts_say_how_many_studies_there_are(pattern):
+    found = {(path, m) for path in ROOT.glob(pattern) for m in COUNT.findall(path.read_text())}
+    right = NUMBERS[len(studies()) - 1]
+    wrong = [f"{path}: {number} studies" for path, number in found if number.lower() != right]
+    assert wrong == [], f"data/published has {right}"
