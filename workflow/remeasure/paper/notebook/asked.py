@@ -38,7 +38,6 @@ class Asked(TypedDict, total=False):
     along: Literal["number", "logarithm"]
     within: Literal["mean", "median"]
     reduce: Literal["mean", "min", "max", "range"]
-    between: Sequence[tuple[float, float]]
     scale: float
     unit: str
 
