@@ -1,8 +1,7 @@
 """The ledger of all statements: counts, error rates, choices of the analysis, arithmetic."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -34,8 +33,7 @@ from remeasure.paper.analysis.verdicts.ledger import (
     stability,
     standing,
 )
-from remeasure.paper.notebook.charts.effects_chart import effects_chart
-from remeasure.paper.notebook.charts.theme import NUMBERS, PAGE, use_theme
+from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.trace.origins_record import with_origins
@@ -142,11 +140,6 @@ class Ledger:
             way: {one: of.count(one) for one in decisions.VERDICTS} for way, of in found.items()
         }
         return pd.DataFrame(rows).T.rename_axis("verdicts by")
-
-    def headlines_chart(self, headlines: Mapping[str, str]) -> alt.TopLevelMixin:
-        """Effects of some statements; `headlines`: id -> what the chart calls it."""
-        chosen = effects([entry for entry in self.entries if entry["id"] in headlines])
-        return effects_chart(chosen, headlines, width=PAGE - NUMBERS)
 
     def reproduced(self) -> pd.DataFrame:
         """How many numbers that follow from printed ones reproduce, by study."""

@@ -77,8 +77,9 @@ async function draw(figure, specification, picture) {
   const now = picture.viewBox.baseVal.width;
   const together = (widthOf(row) + width - now) / row.length >= LEAST;
   const whole = together || row.length < 2 ? plain : stacked(plain);
+  const placed = JSON.stringify(plain).includes('"orient":"none"'); // a key that has its own place
   let got;
-  for (const columns of width < PHONE ? [undefined, 2, 1] : [undefined]) {
+  for (const columns of width < PHONE && !placed ? [undefined, 2, 1] : [undefined]) {
     const shown = columns ? withKeyOf(columns, whole) : whole;
     const fitting = widened(shown, shown === plain ? now : await embed(shown), width);
     got = await embed(fitting);

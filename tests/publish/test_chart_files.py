@@ -17,7 +17,7 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><path d="M0 
 def site(tmp_path):
     """A site with one chart of notebook psk_rsa, and one of the notebook of all studies."""
     handed = {}
-    for notebook, chart in (("psk_rsa", "pskrsa-one"), ("claims", "claims-effects")):
+    for notebook, chart in (("psk_rsa", "pskrsa-one"), ("claims", "claims-forest")):
         figures = tmp_path / notebook / "figures"
         figures.mkdir(parents=True)
         (figures / f"{chart}.svg").write_text(SVG)
@@ -44,7 +44,7 @@ def test_pictures_notebooks_and_scenarios_lie_beside(site):
 
 @pytest.mark.parametrize(("notebook", "scenarios"), [("psk_rsa", 1), ("claims", 0)])
 def test_each_is_linked(site, notebook, scenarios):
-    chart = {"psk_rsa": "pskrsa-one", "claims": "claims-effects"}[notebook]
+    chart = {"psk_rsa": "pskrsa-one", "claims": "claims-forest"}[notebook]
     line = chart_links(chart, notebook, load_publication(), up="")
     for kind in ("csv", "svg", "png"):
         file = f"charts/{chart}.{kind}"

@@ -35,7 +35,7 @@ def test_paper_and_notebook_are_built(built_project):
 
 
 def test_the_readme_shows_and_says_what_is_built(built_project):
-    figure = built_project.folder / "results/handed/claims/figures/claims-effects.svg"
+    figure = built_project.folder / "results/handed/claims/figures/claims-forest.svg"
     shown = (built_project.folder / "docs/effects.svg").read_text()
     assert shown == figure.read_text(), f"copy {figure.name} of the notebook to docs/effects.svg"
     handed = sorted((built_project.folder / "results/handed").glob("*"))

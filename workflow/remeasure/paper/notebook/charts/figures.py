@@ -7,7 +7,7 @@ import pandas as pd
 
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.notebook.charts.theme import GREY, PALE_GREEN, PALETTE, SHAPES
+from remeasure.paper.notebook.charts.theme import GREY, PALETTE, SHAPES
 
 _TOOLTIP = [
     *("row", "level"),
@@ -92,11 +92,6 @@ VERDICT_COLORS = {
 """verdict on a direction -> its colour"""
 DIRECTION_ONLY = f"{decisions.CONFIRMED}: direction only; size outside"
 """what a confirmed statement is called whose published number lies outside our interval"""
-VERDICT_MARKS = {
-    decisions.CONFIRMED: VERDICT_COLORS[decisions.CONFIRMED],
-    DIRECTION_ONLY: PALE_GREEN,
-} | VERDICT_COLORS
-"""what the legend of a chart of effects says of a row -> its colour"""
 
 
 def nothing(sentence: str, width: int) -> alt.VConcatChart:

@@ -1,4 +1,4 @@
-"""The paper's first figure: what the studies published beside what was measured here, by mechanism.
+"""The first figure of paper, README and site: published and measured effects, by mechanism.
 
 It is drawn at the size at which it is printed, with every length in points. Statements are in
 columns of their own beside the plot, which an axis of names would set flush right.
@@ -144,7 +144,7 @@ def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
     x = alt.X(
         "ratio:Q",
-        title="ratio, logarithmic; dashed: no effect",
+        title="← first is smaller · ratio · first is larger →",
         scale=_scale(rows),
         axis=alt.Axis(values=values, format="~g", grid=False),
     )

@@ -28,7 +28,6 @@ SENTENCES = 330
 SHARED = 28
 """width beside each of several panels that share one axis [pt]"""
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
-PALE_GREEN = "#7fc8a9"
 DARK_ORANGE = "#9A6700"
 """PALETTE[1] for words on the site, which need more contrast than marks"""
 GREY = "#666666"

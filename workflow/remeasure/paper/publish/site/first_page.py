@@ -51,7 +51,7 @@ def _linked(repository: str, match: re.Match[str]) -> str:
 
 FIRST = ("psk_rsa", "replay_window", "esp_instructions", "eap_methods")
 """notebooks whose answers are on the first page, in this order"""
-_NOTEBOOK, _CHART = "claims", "claims-effects"
+_NOTEBOOK, _CHART = "claims", "claims-forest"
 """the chart of the first page, and the notebook that makes it"""
 
 
