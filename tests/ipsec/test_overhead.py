@@ -21,24 +21,34 @@ def tunnel(mode="tunnel", **proposal) -> Tunnel:
 
 
 @pytest.mark.parametrize(
-    ("mode", "proposal", "packet", "expected"),
+    ("mode", "proposal", "packet", "expected", "family"),
     [
         # outer 20 + SPI, sequence 8 + IV 16 + (84 + 2 padded to 96) + ICV 12
-        ("tunnel", {"esp": "aes128-sha1"}, 84, 152),
+        ("tunnel", {"esp": "aes128-sha1"}, 84, 152, IPV4),
         # own 20 + 8 + IV 16 + (64 + 2 padded to 80) + 12
-        ("transport", {"esp": "aes128-sha1"}, 84, 136),
-        ("tunnel", {"esp": "aes128gcm16"}, 84, 140),  # 20 + 8 + 8 + 88 + 16
-        ("transport", {"esp": "chacha20poly1305"}, 84, 120),  # 20 + 8 + 8 + 68 + 16
-        ("tunnel", {"esp": "null-sha256"}, 84, 132),  # 20 + 8 + (84 + 2, to 4: 88) + 16
-        ("tunnel", {"esp": "aes128gcm16", "encap": True}, 84, 148),  # 20 + UDP 8 + 8 + 8 + 88 + 16
+        ("transport", {"esp": "aes128-sha1"}, 84, 136, IPV4),
+        ("tunnel", {"esp": "aes128gcm16"}, 84, 140, IPV4),  # 20 + 8 + 8 + 88 + 16
+        ("transport", {"esp": "chacha20poly1305"}, 84, 120, IPV4),  # 20 + 8 + 8 + 68 + 16
+        ("tunnel", {"esp": "null-sha256"}, 84, 132, IPV4),  # 20 + 8 + (84 + 2, to 4: 88) + 16
+        # 20 + UDP 8 + 8 + 8 + 88 + 16
+        ("tunnel", {"esp": "aes128gcm16", "encap": True}, 84, 148, IPV4),
         # own 20 + UDP 8 + 8 + IV 16 + (64 + 2 padded to 80) + 16
-        ("transport", {"esp": "aes128-sha256", "encap": True}, 84, 148),
-        ("tunnel", {"ah": "sha1"}, 84, 128),  # 20 + 24 + 84
-        ("transport", {"ah": "md5"}, 84, 108),
+        ("transport", {"esp": "aes128-sha256", "encap": True}, 84, 148, IPV4),
+        ("tunnel", {"ah": "sha1"}, 84, 128, IPV4),  # 20 + 24 + 84
+        ("transport", {"ah": "md5"}, 84, 108, IPV4),
+        # IPv6: outer 40 + SPI, sequence 8 + IV 8 + (148 + 2 padded to 152) + ICV 16
+        ("tunnel", {"esp": "aes128gcm16"}, 148, 224, IPV6),
+        ("tunnel", {"esp": "aes128-sha256"}, 148, 240, IPV6),  # 40 + 8 + 16 + 160 + 16
+        ("tunnel", {"esp": "aes128-sha256", "encap": True}, 148, 248, IPV6),
+        # own 40 + 8 + IV 8 + (108 + 2 padded to 112) + 16
+        ("transport", {"esp": "aes128gcm16"}, 148, 184, IPV6),
+        ("tunnel", {"ah": "sha1"}, 148, 212, IPV6),  # 40 + 24 + 148
+        ("tunnel", {"ah": "sha256"}, 148, 220, IPV6),  # 40 + (12 + 16, to 8: 32) + 148
+        ("transport", {"ah": "sha512"}, 148, 196, IPV6),  # (12 + 32, to 8: 48) + 148
     ],
 )
-def test_packet_on_wire(mode, proposal, packet, expected):
-    assert packet_on_wire(tunnel(mode, **proposal), packet) == expected
+def test_packet_on_wire(mode, proposal, packet, expected, family):
+    assert packet_on_wire(tunnel(mode, **proposal), packet, family) == expected
 
 
 MEASURED = {
@@ -86,24 +96,6 @@ def test_the_largest_payload_in_ah_is_what_gateways_sent(ah):
 def test_without_ipsec_nothing_is_added():
     assert packet_on_wire(None, 84) == 84
     assert (largest_udp_payload(None), largest_tcp_segment(None)) == (1472, 1448)
-
-
-@pytest.mark.parametrize(
-    ("mode", "proposal", "packet", "expected"),
-    [
-        # outer 40 + SPI, sequence 8 + IV 8 + (148 + 2 padded to 152) + ICV 16
-        ("tunnel", {"esp": "aes128gcm16"}, 148, 224),
-        ("tunnel", {"esp": "aes128-sha256"}, 148, 240),  # 40 + 8 + 16 + 160 + 16
-        ("tunnel", {"esp": "aes128-sha256", "encap": True}, 148, 248),
-        # own 40 + 8 + IV 8 + (108 + 2 padded to 112) + 16
-        ("transport", {"esp": "aes128gcm16"}, 148, 184),
-        ("tunnel", {"ah": "sha1"}, 148, 212),  # 40 + 24 + 148
-        ("tunnel", {"ah": "sha256"}, 148, 220),  # 40 + (12 + 16, to 8: 32) + 148
-        ("transport", {"ah": "sha512"}, 148, 196),  # (12 + 32, to 8: 48) + 148
-    ],
-)
-def test_packet_on_wire_of_ipv6(mode, proposal, packet, expected):
-    assert packet_on_wire(tunnel(mode, **proposal), packet, IPV6) == expected
 
 
 def test_largest_payloads_of_ipv6():
