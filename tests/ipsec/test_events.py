@@ -15,7 +15,7 @@ from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.events import Event, happen
 from remeasure.bench.ipsec.lifecycle_proof import lifecycle_provers
-from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.ipsec.pki import SeededCredentials
 from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import tunnel_provers
 from remeasure.bench.lab.namespace import enter, lone_root_options
@@ -63,7 +63,7 @@ class Bench:
             host = Host(name=name, interfaces=interfaces, **fields)
             self.remotes[name] = VirtualRemote(host, lambda: self._lab)
         made = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
-        credentials = Credentials.seeded(Path(folder), "events", made)
+        credentials = SeededCredentials(Path(folder), "events", made)
         self.control = TunnelControl(self.tunnel, TOPOLOGY, self.remotes, credentials)
         ends = dict.fromkeys(self.tunnel.gateways, "wan")
         apply(clear_text.clear_text_setters(self.tunnel, TOPOLOGY, ends), self.remotes)

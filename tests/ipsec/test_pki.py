@@ -9,7 +9,13 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
-from remeasure.bench.ipsec.pki import Credentials, _may_be_prime, seeded_bytes, seeded_key
+from remeasure.bench.ipsec.pki import (
+    Credentials,
+    SeededCredentials,
+    _may_be_prime,
+    seeded_bytes,
+    seeded_key,
+)
 
 MOMENT = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 
@@ -64,7 +70,7 @@ def test_numbers_are_told_prime():
 @pytest.mark.parametrize("kind", ["rsa1024", "ecdsa256"])
 def test_everyone_makes_the_same_certificates(tmp_path, kind):
     first, again, other = (
-        Credentials.seeded(tmp_path / folder, seed, MOMENT)
+        SeededCredentials(tmp_path / folder, seed, MOMENT)
         for folder, seed in (("one", "1"), ("two", "1"), ("one", "2"))
     )
     assert first.end_entity("gw1", kind, 3) == again.end_entity("gw1", kind, 3)

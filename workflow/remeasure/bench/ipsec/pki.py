@@ -21,6 +21,7 @@ from cryptography.x509.oid import NameOID
 
 from remeasure.bench.base.files import write_once
 
+_Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 PEM = serialization.Encoding.PEM
 LIFETIME = datetime.timedelta(days=3650)
 _BEGIN = "-----BEGIN CERTIFICATE-----"
@@ -41,33 +42,6 @@ class Identity:
     """certificates between this one and the root, its issuer first"""
 
 
-@dataclass(frozen=True)
-class _Chance:
-    """Where keys, secrets and serial numbers come from, and the time at which they are made."""
-
-    new_bytes: Callable[[str, int], bytes]
-    """takes what the bytes are for, and their number"""
-    new_key: Callable[[str, str], "_Key"]
-    """takes the kind of key, and whose it is"""
-    now: Callable[[], datetime.datetime]
-
-
-def _of_this_machine() -> _Chance:
-    return _Chance(
-        lambda what, length: secrets.token_bytes(length),
-        lambda kind, name: _new_key(kind),
-        lambda: datetime.datetime.now(datetime.UTC),
-    )
-
-
-def _of_seed(seed: str, moment: datetime.datetime) -> _Chance:
-    return _Chance(
-        lambda what, length: seeded_bytes(f"{seed}/{what}", length),
-        lambda kind, name: seeded_key(kind, f"{seed}/{kind}/{name}"),
-        lambda: moment,
-    )
-
-
 class Credentials:
     """The credentials in `folder`; each is made when it is first requested.
 
@@ -75,22 +49,28 @@ class Credentials:
     of one kind and are signed with SHA-256.
     """
 
-    def __init__(self, folder: Path, chance: _Chance | None = None):
+    def __init__(self, folder: Path):
         self.folder = folder
-        self._chance = chance or _of_this_machine()
         # By `parents=True` folders above it would be open to all whom the user's umask lets in.
         for one in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
             one.mkdir(exist_ok=True, mode=0o700)
 
-    @classmethod
-    def seeded(cls, folder: Path, seed: str, moment: datetime.datetime) -> "Credentials":
-        """Credentials that follow from `seed`, made at `moment`; `folder` only saves their making
-        once more."""
-        return cls(folder / f"seeded-{seeded_bytes(seed, 8).hex()}", _of_seed(seed, moment))
+    def _bytes(self, what: str, length: int) -> bytes:
+        """Bytes for a secret or a serial number."""
+        return secrets.token_bytes(length)
+
+    def _key(self, kind: str, name: str) -> _Key:
+        """A key of a kind, for `name`."""
+        if kind == "ecdsa256":
+            return ec.generate_private_key(ec.SECP256R1())
+        return rsa.generate_private_key(_EXPONENT, int(kind.removeprefix("rsa")))
+
+    def _now(self) -> datetime.datetime:
+        return datetime.datetime.now(datetime.UTC)
 
     def secret(self, name: str) -> str:
         """A random key of 256 bits, hexadecimal."""
-        return self._once(name, lambda: self._chance.new_bytes(name, 32).hex())
+        return self._once(name, lambda: self._bytes(name, 32).hex())
 
     def root(self, kind: str) -> Identity:
         """The self-signed authority of all certificates of one kind."""
@@ -125,7 +105,7 @@ class Credentials:
         self, kind: str, stem: str, name: str, issuer: Identity | None, authority: bool
     ) -> tuple[str, str]:
         """Key and certificate with the extensions that RFC 5280 (section 4.2.1) asks for."""
-        key = self._chance.new_key(kind, stem)
+        key = self._key(kind, stem)
         subject = x509.Name(
             [
                 x509.NameAttribute(NameOID.ORGANIZATION_NAME, "ipsec-remeasured"),
@@ -137,13 +117,13 @@ class Credentials:
             issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
             signing_key = _read_key(issuer.key)
         signs = authority or issuer is None
-        now = self._chance.now()
+        now = self._now()
         builder = (
             x509.CertificateBuilder()
             .subject_name(subject)
             .public_key(key.public_key())
             .issuer_name(issued_by)
-            .serial_number(int.from_bytes(self._chance.new_bytes(f"{stem}/serial", 19)) | 1)
+            .serial_number(int.from_bytes(self._bytes(f"{stem}/serial", 19)) | 1)
             .not_valid_before(now - datetime.timedelta(days=1))
             .not_valid_after(now + LIFETIME)
         )
@@ -158,7 +138,22 @@ class Credentials:
         return private.decode(), signed.public_bytes(PEM).decode()
 
 
-_Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+class SeededCredentials(Credentials):
+    """Credentials that follow from `seed`, made at `moment`; `folder` only saves their making once
+    more."""
+
+    def __init__(self, folder: Path, seed: str, moment: datetime.datetime):
+        super().__init__(folder / f"seeded-{seeded_bytes(seed, 8).hex()}")
+        self._seed, self._moment = seed, moment
+
+    def _bytes(self, what: str, length: int) -> bytes:
+        return seeded_bytes(f"{self._seed}/{what}", length)
+
+    def _key(self, kind: str, name: str) -> _Key:
+        return seeded_key(kind, f"{self._seed}/{kind}/{name}")
+
+    def _now(self) -> datetime.datetime:
+        return self._moment
 
 
 def _extensions(
@@ -187,12 +182,6 @@ def _extensions(
         yield x509.SubjectAlternativeName([x509.DNSName(end)]), False
 
 
-def _new_key(kind: str) -> _Key:
-    if kind == "ecdsa256":
-        return ec.generate_private_key(ec.SECP256R1())
-    return rsa.generate_private_key(_EXPONENT, int(kind.removeprefix("rsa")))
-
-
 def _read_key(text: str) -> _Key:
     key = serialization.load_pem_private_key(text.encode(), None)
     if not isinstance(key, _Key):
@@ -205,7 +194,7 @@ def seeded_bytes(seed: str, length: int) -> bytes:
     return hashlib.shake_256(seed.encode()).digest(length)
 
 
-def seeded_key(kind: str, seed: str) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
+def seeded_key(kind: str, seed: str) -> _Key:
     """The key of a kind that belongs to `seed`."""
     if kind == "ecdsa256":
         # The order of P-256 is close to 2^256, so a number of 255 bits is below it.

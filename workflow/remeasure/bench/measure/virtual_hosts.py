@@ -15,7 +15,7 @@ from typing import Any
 
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
-from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.ipsec.pki import Credentials, SeededCredentials
 from remeasure.bench.lab.namespace import enter, lone_root_options
 from remeasure.bench.lab.testbeds import VirtualTestbed
 from remeasure.bench.lab.this_machine import require_programs
@@ -80,7 +80,7 @@ class VirtualHosts:
 
     def credentials(self, folder: Path, seed: int) -> Credentials:
         made = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
-        return Credentials.seeded(folder, str(seed), made)
+        return SeededCredentials(folder, str(seed), made)
 
     def remotes(self) -> dict[str, VirtualRemote]:
         """The hosts of a lab that is started now: role -> connection."""
