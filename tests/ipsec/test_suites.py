@@ -7,8 +7,8 @@ from tunnels import site_tunnel
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec import algorithms
+from remeasure.bench.ipsec.algorithms import MODULES, in_kernel, negotiated
 from remeasure.bench.ipsec.overhead import packet_on_wire
-from remeasure.bench.ipsec.suites import MODULES, in_kernel, negotiated
 from remeasure.bench.ipsec.swanctl import swanctl_conf
 
 
@@ -34,7 +34,7 @@ def test_a_new_algorithm_is_one_row(monkeypatch):
 
 def test_check_asks_for_the_module_of_each_mode():
     modes = set(re.findall(r"(\w+)\(\w+\)", str(algorithms.CIPHERS)))
-    assert modes - {"ecb"} <= MODULES.keys(), "name the module in MODULES of ipsec/suites.py"
+    assert modes - {"ecb"} <= MODULES.keys(), "name the module in MODULES of ipsec/algorithms.py"
 
 
 def test_configuration_names_each_end():

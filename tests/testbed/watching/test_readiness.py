@@ -6,7 +6,7 @@ import re
 import pytest
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.ipsec.suites import MODULES
+from remeasure.bench.ipsec.algorithms import MODULES
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.remote import CommandFailed
 from remeasure.bench.testbed.tools import Tool

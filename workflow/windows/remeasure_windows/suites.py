@@ -8,8 +8,7 @@ import re
 from typing import Literal
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.ipsec.algorithms import GROUPS
-from remeasure.bench.ipsec.suites import algorithms, negotiated
+from remeasure.bench.ipsec.algorithms import GROUPS, algorithms, negotiated
 
 Tool = Literal["netsecurity", "advfirewall"]
 TOOL_NAMES = {"netsecurity": "module NetSecurity", "advfirewall": "netsh advfirewall"}
@@ -97,7 +96,7 @@ _HASHES = {"0": "md5", "1": "sha1", "2": "sha256", "3": "gcm", "4": "gcm", "5": 
 
 def fields_of(integrity: str, encryption: str) -> dict[str, str]:
     """Translate Windows' names of an SA's algorithms to the fields of
-    `remeasure.bench.ipsec.suites.negotiated`.
+    `remeasure.bench.ipsec.algorithms.negotiated`.
 
     Names may be numbers or words, in any case: 'SHA1', 'SHA196', 'HMAC_SHA1_96'; 'DES3', '3DES';
     'AES128'; 'AESGCM128', 'GCMAES128', 'AES_GCM_128'. Raises ValueError for any other name.

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.ipsec.suites import negotiated
+from remeasure.bench.ipsec.algorithms import negotiated
 from remeasure.bench.ipsec.swanctl import LOG
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question

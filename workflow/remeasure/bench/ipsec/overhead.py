@@ -11,8 +11,7 @@ no traffic flow confidentiality padding.
 from dataclasses import dataclass
 
 from remeasure.bench.base.family import IPV4, Family
-from remeasure.bench.ipsec.algorithms import CIPHERS, DIGESTS
-from remeasure.bench.ipsec.suites import algorithms
+from remeasure.bench.ipsec.algorithms import CIPHERS, DIGESTS, algorithms
 from remeasure.bench.ipsec.tunnel import Tunnel
 
 IPV4_HEADER = IPV4.header

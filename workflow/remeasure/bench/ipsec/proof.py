@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from functools import partial
 
 from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.ipsec.algorithms import in_kernel, negotiated
 from remeasure.bench.ipsec.sas import KernelSa, Vici, child_sas, in_use, read_xfrm_state
-from remeasure.bench.ipsec.suites import in_kernel, negotiated
 from remeasure.bench.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 

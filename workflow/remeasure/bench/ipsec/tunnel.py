@@ -7,9 +7,8 @@ from pydantic import AfterValidator, Field, model_validator
 from remeasure.bench.base.config import Strict
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import HostName, Topology
-from remeasure.bench.ipsec.algorithms import CIPHERS
+from remeasure.bench.ipsec.algorithms import CIPHERS, algorithms, negotiated
 from remeasure.bench.ipsec.lifecycle import Lifecycle, Reactions
-from remeasure.bench.ipsec.suites import algorithms, negotiated
 
 
 def _known(proposal: str) -> str:

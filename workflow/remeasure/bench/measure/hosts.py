@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from remeasure.bench.base.family import IPV6
 from remeasure.bench.campaign.kernels import for_scenario
 from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.ipsec.algorithms import MODULES as IPSEC_MODULES
+from remeasure.bench.ipsec.algorithms import MODULES_OF_IPV6
 from remeasure.bench.ipsec.clear_text import MODULES as CLEAR_TEXT_MODULES
 from remeasure.bench.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.bench.ipsec.radius import SERVERS
-from remeasure.bench.ipsec.suites import MODULES as IPSEC_MODULES
-from remeasure.bench.ipsec.suites import MODULES_OF_IPV6
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 from remeasure.bench.measure.block_hosts import BlockHosts
 from remeasure.bench.measure.guests import Guests
