@@ -11,7 +11,6 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.backends import Backend, cannot_compute, findings_here
-from remeasure.bench.lab.guest import Guest
 from remeasure.bench.lab.image import get_image
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.placement import advice, prove_placement, usable_cores
@@ -159,7 +158,9 @@ class Guests:
             # A guest that died is why it does not answer, and its console says why it died.
             if error_type is not None and issubclass(error_type, HostUnreachable):
                 for guest in self._lab.guests if self._lab else []:
-                    _require_alive(guest)
+                    guest.check_alive()
+        except UserError as error:
+            raise HostUnreachable(str(error)) from error
         finally:
             self._stop()
 
@@ -173,13 +174,6 @@ class Guests:
             remote.close()
         self._lab.__exit__()
         self._lab = None
-
-
-def _require_alive(guest: Guest) -> None:
-    try:
-        guest.check_alive()
-    except UserError as error:
-        raise HostUnreachable(str(error)) from error
 
 
 def _processes(remotes: Mapping[str, Remote]) -> dict[str, int]:

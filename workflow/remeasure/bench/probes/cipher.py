@@ -149,39 +149,33 @@ class Cipher(Probe):
     def seconds(self) -> float:
         return 2e-3 * self.rounds * (self.milliseconds + 2)
 
-    def build(self) -> None:
-        program = get_program(PROGRAM)
-        if self.library != "own":
-            get_libraries(self.library, program)
-
-    def prepare(self, bench: Bench) -> None:
-        remote = bench.remotes[self.host]
-        bring(remote, PROGRAM, _PLACE)
-        if self.library != "own":
-            bring_libraries(remote, self._folder, self._libraries())
+    def _brought(self) -> Libraries | None:
+        """The library that is brought to the host; None if it has its own."""
+        return None if self.library == "own" else get_libraries(self.library, get_program(PROGRAM))
 
     @property
     def _folder(self) -> str:
         """The host's folder for a library that is brought to it."""
         return f"{_PLACE}-{self.library}"
 
-    def _libraries(self) -> Libraries:
-        assert self.library != "own"
-        return get_libraries(self.library, get_program(PROGRAM))
+    def build(self) -> None:
+        get_program(PROGRAM)
+        self._brought()
 
-    def _with_library(self) -> tuple[list[str], list[str]]:
-        """Variables of env(1), and the words before the program's path, by which it runs with its
-        library."""
-        if self.library == "own":
-            return [], []
-        loader = f"{self._folder}/{self._libraries().loader}"
-        return [f"OPENSSL_MODULES={self._folder}"], [loader, "--library-path", self._folder]
+    def prepare(self, bench: Bench) -> None:
+        remote = bench.remotes[self.host]
+        bring(remote, PROGRAM, _PLACE)
+        if libraries := self._brought():
+            bring_libraries(remote, self._folder, libraries)
 
     def measure(self, bench: Bench, stem: str) -> None:
-        masking = [_VARIABLE] if self.instructions == "masked" else ["-u", "OPENSSL_ia32cap"]
-        variables, loading = self._with_library()
+        masked = self.instructions == "masked"
+        command = ["env", *([_VARIABLE] if masked else ["-u", "OPENSSL_ia32cap"])]
+        if libraries := self._brought():
+            loader = f"{self._folder}/{libraries.loader}"
+            command += [f"OPENSSL_MODULES={self._folder}", loader, "--library-path", self._folder]
         asked = f"measure {self.suite} {self.payload} {self.milliseconds} {self.rounds}"
-        command = ["env", *masking, *variables, *loading, _PLACE, *asked.split(), self.instructions]
+        command += [_PLACE, *asked.split(), self.instructions]
         text = bench.remotes[self.host].run(command, timeout=20 * self.seconds() + 15)
         bench.save(f"{stem}.log", text)
 
