@@ -52,7 +52,7 @@ def test_a_bucket_that_is_given_stays_and_one_that_is_not_is_given_where_the_rat
     slow = {"a.x": {"rate": "9mbit"}, "c.x": given}
     levels = {"plain": {}, "delayed": {"shaping": delayed}, "slow": {"shaping": slow}}
     document = {"shaping": {"a.x": given, "d.x": without}, "factors": {"network": levels}}
-    scenario = upgrade_campaign({"scenarios": {"s": document}})["scenarios"]["s"]
+    scenario = upgrade_campaign({"testbed": {}, "scenarios": {"s": document}})["scenarios"]["s"]
     bucket = without | {"burst": "128kb"}
     assert scenario["shaping"] == {"a.x": given, "d.x": bucket}
     network = scenario["factors"]["network"]
