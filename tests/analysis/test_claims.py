@@ -11,6 +11,7 @@ from remeasure.bench.claims.published import FOLDER, load_published, studies
 
 ASKED = [(study, scenario) for study in studies() for scenario in load_published(study).scenarios]
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+ORDINALS = {"five": "fifth", "eight": "eighth", "nine": "ninth"}
 COUNT = re.compile(
     rf"\b({'|'.join(NUMBERS)})\s+(?:(?:published|IPsec|performance)\s+)*studies\b", re.IGNORECASE
 )
@@ -43,7 +44,11 @@ def test_every_claim_asks_of_cells_that_are_measured(study, name):
 
 @pytest.mark.parametrize("pattern", TEXTS)
 def test_texts_say_how_many_studies_there_are(pattern):
-    found = {(path, m) for path in ROOT.glob(pattern) for m in COUNT.findall(path.read_text())}
-    right = NUMBERS[len(studies()) - 1]
-    wrong = [f"{path}: {number} studies" for path, number in found if number.lower() != right]
-    assert wrong == [], f"data/published has {right}"
+    """Four may be measured again, and a fifth audited."""
+    right, fewer = (NUMBERS[len(studies()) - place] for place in (1, 2))
+    last = ORDINALS.get(right, f"{right}th")
+    for path in ROOT.glob(pattern):
+        text = path.read_text()
+        allowed = {right, fewer} if re.search(rf"\b{last}\b", text, re.IGNORECASE) else {right}
+        wrong = {number.lower() for number in COUNT.findall(text)} - allowed
+        assert not wrong, f"{path}: found {wrong} studies; data/published has {right}"
