@@ -1,5 +1,7 @@
 """Questions in words."""
 
+from typing import Any
+
 from remeasure.bench.claims.questions import Levels, Question
 
 
@@ -10,24 +12,14 @@ def in_words(test: Question) -> str:
     says so: no two quantities share their words.
     """
 
-    def words(levels: Levels) -> str:
-        return ", ".join(
-            f"{factor} {'/'.join(map(str, v)) if isinstance(v, list) else v}"
-            for factor, v in levels.items()
-        )
+    def words(before: str, levels: Levels) -> str:
+        return before * bool(levels) + ", ".join(f"{f} {_said(v)}" for f, v in levels.items())
 
-    text = "" if test.quantity == "level" else f"{test.quantity} of "
-    text += test.metric
-    if test.of:
-        text += f", {words(test.of)}"
-    if test.to:
-        text += f" to {words(test.to)}"
-    if test.base:
-        text += f", above {words(test.base)}"
+    text = test.metric if test.quantity == "level" else f"{test.quantity} of {test.metric}"
+    text += words(", ", test.of) + words(" to ", test.to) + words(", above ", test.base)
     if test.over:
         text += f", {'by' if test.reduce == 'mean' else test.reduce + ' over'} {test.over}"
-    if test.where:
-        text += f"; {words(test.where)}"
+    text += words("; ", test.where)
     return text if test.within == "mean" else f"{text} ({test.within} within a trial)"
 
 
@@ -37,10 +29,7 @@ def in_brief(tests: list[Question]) -> list[str]:
 
     def parts(test: Question) -> dict[str, str]:
         def words(levels: Levels, before: str = "") -> dict[str, str]:
-            return {
-                before + factor: before + "/".join(map(str, v if isinstance(v, list) else [v]))
-                for factor, v in levels.items()
-            }
+            return {before + factor: before + _said(v) for factor, v in levels.items()}
 
         of = test.where | test.of
         return {
@@ -63,6 +52,11 @@ def in_brief(tests: list[Question]) -> list[str]:
     return [
         " ".join(text for key, text in one.items() if key in telling and text) for one in described
     ]
+
+
+def _said(wanted: Any) -> str:
+    """A level, or several, in words: '64/1024'."""
+    return "/".join(map(str, wanted if isinstance(wanted, list) else [wanted]))
 
 
 def _differing(levels: Levels, others: Levels) -> Levels:
