@@ -76,11 +76,10 @@ def check_host(
         return [Finding(remote.name, "connection", "missing", str(problem))]
     except (CommandFailed, ValueError) as problem:
         return [Finding(remote.name, "connection", "wrong", str(problem))]
-    elevated = found["administrator"] == "True"
     user = f"{found['user']}; needs an elevated administrator"
     findings = [
         finding("connection", True, f"{host.user}@{host.address}:{host.port}"),
-        finding("privileges", elevated, user, "wrong"),
+        finding("privileges", found["administrator"] == "True", user, "wrong"),
         finding("PowerShell", bool(found["powershell"]), found["powershell"]),
         finding("IPsec", found["ipsec"] == "True", TOOL_NAMES[host.windows_settings.ipsec]),
         _of_flows(finding, host.windows_settings, found),
