@@ -142,7 +142,7 @@ def test_proof_holds(fixture, name):
     [
         ("sas", ("state=ESTABLISHED", "state=DELETING"), "IKE_SAs established: found 9, expected"),
         ("sas", ("state=INSTALLED", "state=DELETED"), "CHILD_SAs installed: found 9, expected 10"),
-        ("sas", ("mode=TUNNEL", "mode=BEET"), r"CHILD_SA mode: found \['BEET', 'TUNNEL'\]"),
+        ("sas", ("mode=TUNNEL", "mode=BEET"), "CHILD_SA mode: found BEET, TUNNEL, exp"),
         ("sas", ("dh-group=CURVE_25519", "dh-group=ECP_256"), "IKE_SA dh-group: found"),
         ("policies", ("10.1.0.1/32", "10.1.0.99/32"), "policies: found out 10.1.0.99"),
         ("policies", ("10.1.0.1/32", "10.1.0.2/32"), "policies: found .*10.1.0.2/32"),
