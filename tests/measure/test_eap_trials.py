@@ -73,7 +73,7 @@ def measure_inside(folder: str) -> dict:
         trial("tls", "tls", good, tries=3, probes=())
         trial("ttls", "ttls", good, tries=3)
         trial("hybrid", "hybrid", good, tries=3)
-        trial("endless", "endless", with_one_key(pki.Credentials(folder / "one-key-secrets")))
+        trial("endless", "endless", with_one_key(OneKey(folder / "one-key-secrets")))
         trial("expired", "tls", with_expired_certificate(pki.Credentials(folder / "old-secrets")))
         trial("other-group", "hybrid", good, lambda: remotes["responder"].run(OTHER_GROUP))
         remotes["responder"].write("/etc/strongswan.d/impatient.conf", IMPATIENT)
@@ -84,11 +84,20 @@ def measure_inside(folder: str) -> dict:
         return records | {"stub": stub_of(remotes, good)}
 
 
-def with_one_key(credentials: pki.Credentials) -> pki.Credentials:
+class OneKey(pki.Credentials):
     """All certificates of a long chain have one key: it takes long to find 45."""
-    with patch.object(pki, "_new_key", functools.cache(pki._new_key)):
-        credentials.end_entity("supplicant", "rsa2048", 2)
-        credentials.end_entity("aaa", "rsa2048", 45)
+
+    @functools.cached_property
+    def _only(self):
+        return super()._key("rsa2048", "")
+
+    def _key(self, kind, name):
+        return self._only
+
+
+def with_one_key(credentials: pki.Credentials) -> pki.Credentials:
+    credentials.end_entity("supplicant", "rsa2048", 2)
+    credentials.end_entity("aaa", "rsa2048", 45)
     return credentials
 
 
