@@ -55,7 +55,6 @@ STUDY_SOURCES = {
     **dict.fromkeys(("repeats", "factors", "platform", "dispersion"), "as the study states it"),
     "statements": "statements of the study, each effect once, counted",
     "testable": "of these, statements with a verdict",
-    "why not": "the commonest reason, and how many statements have it",
 }
 VERDICT_SOURCES = {
     "holds if": "bounds of the study's file in data/published/",

@@ -66,12 +66,12 @@ def test_a_study_has_what_it_states_and_how_much_of_it_is_testable():
         of_study(CONFIRMED),
         of_study(NOT_TESTABLE, "no number"),
         of_study(NOT_TESTABLE, "a level; ours are others"),
-        of_study(NOT_TESTABLE, "a level (of theirs)"),
+        of_study(NOT_TESTABLE, "a level"),
         of_study(NOT_TESTABLE, "no number", uncounted="a reading of a table"),
     ]
     (row,) = study_table(ledger).to_dict("records")
     assert row["study"] == "Sokol 2011" and row["repeats"] == "not stated"
-    assert (row["statements"], row["testable"], row["why not"]) == ("4", "1", "a level (2)")
+    assert (row["statements"], row["testable"]) == ("4", "1")
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@ paper's tables of studies and of verdicts."""
 
 import json
 import math
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -72,30 +70,21 @@ def ledger_of(table: pd.DataFrame) -> Ledger:
 
 def study_table(ledger: Ledger) -> pd.DataFrame:
     """One row for each study of the ledger, all text: study, platform, factors, repeats and
-    dispersion (as the study states them), statements (counted), testable statements, and why the
-    others most often are not. Raises UserError."""
+    dispersion (as the study states them), statements (counted), and testable statements. Raises
+    UserError."""
     rows = []
     for study in dict.fromkeys(entry["study"] for entry in ledger):
         own = [entry for entry in counted(ledger) if entry["study"] == study]
-        untestable = [entry for entry in own if entry["verdict"] == NOT_TESTABLE]
         published = load_published(study)
         rows.append(
             {
                 "study": published.cited,
                 **published.method.model_dump(),
                 "statements": str(len(own)),
-                "testable": str(len(own) - len(untestable)),
-                "why not": _most_often(untestable),
+                "testable": str(sum(entry["verdict"] != NOT_TESTABLE for entry in own)),
             }
         )
     return pd.DataFrame(rows)
-
-
-def _most_often(untestable: Ledger) -> str:
-    """The reason that most of these entries have, and how many have it: 'a level of the study's
-    machines (12)'. Reasons are compared by their first clause."""
-    reasons = Counter(re.split(r" *[;:,(]", entry["reason"])[0] for entry in untestable)
-    return "".join(f"{reason} ({times})" for reason, times in reasons.most_common(1))
 
 
 _COLUMNS = ("measured", "holds if", "does not matter", "published", "alone")

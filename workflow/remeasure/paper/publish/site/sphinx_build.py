@@ -28,7 +28,6 @@ from remeasure.paper.publish.metadata_files import bibtex
 from remeasure.paper.publish.page.render import DARK
 from remeasure.paper.publish.paper_macros import read_numbers
 from remeasure.paper.publish.site.first_page import address_texts, cards, effects_figure, with_links
-from remeasure.paper.publish.site.glossary import glossary, in_order
 from remeasure.paper.publish.site.ledger_page import ledger_texts, verdict_strip
 from remeasure.paper.publish.site.notebook_pages import write_chart_files, write_notebooks
 from remeasure.paper.publish.site.walk_pages import write_walks
@@ -74,13 +73,12 @@ def write_sources(
 
 
 def _fill(folder: Path, texts: Mapping[str, str], publication: Publication) -> None:
-    """Put `texts` into the pages of a folder, the terms of the glossary into one order, and each
-    number of the ledger with its unit on one line."""
+    """Put `texts` into the pages of a folder, and each number of the ledger with its unit on one
+    line."""
     for page in folder.glob("*.md"):
         page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
-    for name, change in (("glossary", in_order), ("ledger", unbroken)):
-        page = folder / f"{name}.md"
-        page.write_text(change(page.read_text()))
+    page = folder / "ledger.md"
+    page.write_text(unbroken(page.read_text()))
 
 
 def _write_static(folder: Path) -> None:
@@ -111,7 +109,6 @@ def _own_texts(publication: Publication) -> dict[str, str]:
         "version": publication.version,
         "date": publication.date.isoformat(),
         "testbed": drawn(SOURCES / "testbed.svg"),
-        "terms": glossary(),
         "dataLicence": publication.licences.data,
         "codeLicence": publication.licences.code,
         "studies": "\n".join(
