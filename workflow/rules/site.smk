@@ -26,7 +26,6 @@ rule site:
         notebooks=expand("results/notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper="results/paper.pdf",
-        terms="paper/sections/terms.tex",
         publication="config/publication.yaml",
         sources=sources("paper/publish", "paper/notebook"),
     output:

@@ -96,7 +96,7 @@ def _files(campaigns: list[str], built: Mapping[str, Path]) -> dict[str, Path]:
 
 def _below(path: str, folder: Path) -> Iterator[tuple[str, Path]]:
     for file in sorted(folder.rglob("*")):
-        if file.is_file():
+        if file.is_file() and "__pycache__" not in file.parts:
             yield f"{path}/{file.relative_to(folder).as_posix()}", file
 
 
