@@ -241,7 +241,7 @@ class ReorderingCauses:
         here_at: Asked = {"at": {"rate": self.rate}}
         for name, question in QUOTED.items():
             found = self.notebook.estimate(here_at, question)
-            says = "a transfer beside calls, not measured in this campaign"
+            says = "a transfer next to calls, not measured in this campaign"
             results.words(name, estimate_text(found), "" if found.n else says)
 
     def _hand_over_priority(self) -> None:

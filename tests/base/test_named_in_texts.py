@@ -39,8 +39,8 @@ def texts(path: Path) -> Iterator[str]:
 
 
 def is_there(name: str) -> bool:
-    """Whether a module of ours has this name, or the module that it begins with has the rest. True
-    if it begins with no module of ours."""
+    """True if `name` is a module of ours, or a name inside one; also if it does not begin with a
+    module of ours."""
     parts = name.split(".")
     for count in range(len(parts), 0, -1):
         ending = "." + ".".join(parts[:count])

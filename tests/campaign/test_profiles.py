@@ -46,7 +46,7 @@ def test_a_value_by_profile(known, profile, chosen):
         ),
         (
             {"blocks": {"smoke": 1, "quick": 2, "quikc": 3}},
-            "blocks: found smoke, quick, which are profiles, beside quikc, which are not; expected "
+            "blocks: found smoke, quick, which are profiles, and quikc, which are not; expected "
             "values by profile, or no name of a profile",
         ),
     ],

@@ -103,7 +103,9 @@ def measure(
     ] = None,
     keep_staging: Annotated[
         bool,
-        typer.Option("--keep-staging", help="keep the folder of trials beside the block's archive"),
+        typer.Option(
+            "--keep-staging", help="keep the folder of trials next to the block's archive"
+        ),
     ] = False,
 ) -> None:
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""

@@ -114,7 +114,7 @@ def test_other_levels_can_be_asked():
         ({"matters": None}, "expected `matters`, the smallest effect that matters"),
         ({"matters": 0.9}, "matters: found 0.9, expected above 1"),
         ({"because": ""}, "expected `because`, the reason"),
-        ({"expect": "> 1.2"}, "matters: found beside expect '> 1.2'"),
+        ({"expect": "> 1.2"}, "matters: found next to expect '> 1.2'"),
     ],
 )
 def test_a_bound_without_its_reason_is_one_clear_message(change, message):

@@ -68,8 +68,9 @@ def test_choices_are_what_they_say():
 
 @pytest.mark.parametrize("spreads", [(0.2, 0.2), (0.0015, 0.09)])
 def test_normal_data_have_next_to_no_outliers(spreads):
-    """A rule on five values of a cell would find some in a quarter of such cells. If a link holds
-    half of the cells, they vary less: one spread for all would make outliers of the others."""
+    """A rule that looks at the five values of one cell would find outliers in a quarter of normal
+    cells. One spread for all cells fails too: where a link limits half of them, these vary less,
+    and the values of the other cells would be outliers."""
     noise = np.random.default_rng(5)
     rows = [
         (block, cell, str(cell), float(np.exp(noise.normal(cell, spreads[cell % 2]))))

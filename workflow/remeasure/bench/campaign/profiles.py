@@ -128,7 +128,7 @@ def under_profile(value: object, profile: str, field: str = "") -> Any:
         return {key: under_profile(item, profile, f"{field}.{key}") for key, item in value.items()}
     if others := [str(key) for key in value if key not in given]:
         raise ValueError(
-            f"{here}: found {', '.join(given)}, which are profiles, beside {', '.join(others)}, "
+            f"{here}: found {', '.join(given)}, which are profiles, and {', '.join(others)}, "
             "which are not; expected values by profile, or no name of a profile"
         )
     for name in profiles().chain(profile):

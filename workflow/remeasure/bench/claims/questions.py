@@ -132,7 +132,7 @@ class Question(Strict):
         if self.matters is not None:
             if not self.directional:
                 raise ValueError(
-                    f"matters: found beside expect {self.expect!r}; only a direction "
+                    f"matters: found next to expect {self.expect!r}; only a direction "
                     f"('> {self.neutral:g}' or '< {self.neutral:g}') has a smallest effect"
                 )
             if self.matters <= self.neutral:

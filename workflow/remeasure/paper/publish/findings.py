@@ -34,8 +34,8 @@ FINDINGS = (
     "`openssl speed`.",
     "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms it takes "
     "{eapmethodsTlsFar} ms; a PSK takes {eapmethodsPskFar} ms.",
-    "**Can traffic leak?** Not during rekeying. A gateway with a route to the far network and no "
-    "rule that forbids it sends everything unencrypted after the peer stops or reboots, until "
+    "**Can traffic leak?** Not during rekeying. If gateways have a route to the far network and "
+    "no rule that forbids it, everything can leave unencrypted after one stops or reboots, until "
     "somebody sets the tunnel up. Break before make (default before strongSwan 6.0) leaks "
     "{renewalRoundTrips} round trips. With `start_action = trap` at both ends a reboot leaked "
     "{outageAwayTrap}, a clean stop {outageTrapStopped}, and break before make {renewalHeldClear}.",
