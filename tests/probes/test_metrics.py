@@ -5,7 +5,7 @@ import pytest
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.metrics import Metric, Metrics, UndeclaredMetric, Value
+from remeasure.bench.probes.metrics import Metric, Metrics, UndeclaredMetric, Value, declare
 
 RTT, BUSY = Metric("ms", "one round trip", "delay"), Metric("%", "busy", "share")
 
@@ -44,8 +44,10 @@ def test_a_difference_may_be_negative_and_a_mean_of_shares_rounded_up():
 
 
 def test_a_metric_has_one_of_the_known_kinds():
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 'kind'"):
-        Metric("ms", "one round trip")
+    with pytest.raises(
+        UserError, match=r"'rtt \[ms\]': expected '<name>: <kind> \[<unit>\], <side>'"
+    ):
+        declare({"rtt [ms]": "one round trip"})
     wrong = "metric 'payload': kind: found 'receiver', expected one of delay, one-way, variation,"
     with pytest.raises(UserError, match=wrong):
         Metric("Mbit/s", "payload", "receiver")

@@ -25,7 +25,7 @@ from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.authentication_proof import ike_exchanges
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, require_tunnel
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Observation, Value, declare
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
@@ -52,88 +52,45 @@ class Authentication(Probe):
     kind: ClassVar = "authentication"
     takes_ipv6: ClassVar = True
     tools: ClassVar = TOOL
-    metrics: ClassVar = Metrics(
+    metrics: ClassVar = declare(
         {
-            "ike_sa": Metric(
-                "ms",
-                "initiator's log: `initiating IKE_SA` to `IKE_SA established` (index, here and in "
-                "all metrics of the probe: number of the authentication, from 1)",
-                "delay",
-            ),
-            "delay": Metric(
-                "ms", "initiator's log: `initiating IKE_SA` to `CHILD_SA established`", "delay"
-            ),
-            "failed": Metric(
-                "set-ups",
-                "initiator's log: 1 for an authentication that charon gave up because nothing "
-                "answered; absent for all others",
-                "count",
-            ),
-            "unfinished": Metric(
-                "set-ups",
-                "capture at the initiator: 1 for an authentication whose last response never came; "
-                "absent for all others",
-                "count",
-            ),
-            "sent_datagrams": Metric(
-                "datagrams",
-                "initiator's log: IKE datagrams that it sent until CHILD_SA or end, with fragments "
-                "and repetitions, whether or not its own link lost them",
-                "count",
-                "sender",
-            ),
-            "sent_bytes": Metric(
-                "B", "initiator's log: IKE in the datagrams sent", "size", "sender"
-            ),
-            "received_datagrams": Metric(
-                "datagrams", "initiator's log: IKE datagrams that reached it", "count", "receiver"
-            ),
-            "received_bytes": Metric(
-                "B", "initiator's log: IKE in the datagrams received", "size", "receiver"
-            ),
-            "ike_retransmits": Metric(
-                "requests", "requests that the initiator sent again", "count"
-            ),
-            "ike_wire": Metric(
-                "ms",
-                "capture at the initiator: first request to last response of IKE_AUTH",
-                "delay",
-            ),
-            "ike_exchanges": Metric(
-                "exchanges", "exchanges of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH", "count"
-            ),
-            "ike_messages": Metric(
-                "messages", "IKE messages of IKE_SA_INIT, IKE_INTERMEDIATE and IKE_AUTH", "count"
-            ),
-            "ike_datagrams": Metric(
-                "datagrams", "IKE datagrams up to IKE_AUTH, with fragments and repetitions", "count"
-            ),
-            "ike_packets": Metric(
-                "packets", "IP packets of at most 1500 bytes that the IKE datagrams fill", "count"
-            ),
-            "ike_bytes": Metric("B", "IKE in the IKE datagrams", "size"),
-            "radius_exchanges": Metric(
-                "exchanges",
-                "capture at the responder: each an Access-Request and its reply",
-                "count",
-            ),
-            "radius_bytes": Metric("B", "UDP payload of the RADIUS exchanges", "size"),
-            "aaa_time": Metric(
-                "ms", "sum of the times from an Access-Request to its reply", "delay"
-            ),
-            "eap_type": Metric("", "number of the EAP method (4 MD5, 13 TLS, 21 TTLS)", "label"),
-            "eap_messages": Metric(
-                "messages", "EAP messages between initiator and responder", "count"
-            ),
-            "tls_{end}_packets": Metric(
-                "packets", "EAP packets with TLS of one end, `server` or `client`", "count"
-            ),
-            "tls_{end}_needed": Metric(
-                "packets",
-                "EAP packets that the TLS messages of that end need, from their lengths",
-                "count",
-            ),
-            "tls_{end}_bytes": Metric("B", "TLS of that end", "size"),
+            "ike_sa: delay [ms]": "initiator's log: `initiating IKE_SA` to `IKE_SA established` "
+            "(index, here and in all metrics of the probe: number of the authentication, from 1)",
+            "delay: delay [ms]": "initiator's log: `initiating IKE_SA` to `CHILD_SA established`",
+            "failed: count [set-ups]": "initiator's log: 1 for an authentication that charon gave "
+            "up because nothing answered; absent for all others",
+            "unfinished: count [set-ups]": "capture at the initiator: 1 for an authentication "
+            "whose last response never came; absent for all others",
+            "sent_datagrams: count [datagrams], sender": "initiator's log: IKE datagrams that it "
+            "sent until CHILD_SA or end, with fragments and repetitions, whether or not its own "
+            "link lost them",
+            "sent_bytes: size [B], sender": "initiator's log: IKE in the datagrams sent",
+            "received_datagrams: count [datagrams], receiver": "initiator's log: IKE datagrams "
+            "that reached it",
+            "received_bytes: size [B], receiver": "initiator's log: IKE in the datagrams received",
+            "ike_retransmits: count [requests]": "requests that the initiator sent again",
+            "ike_wire: delay [ms]": "capture at the initiator: first request to last response of "
+            "IKE_AUTH",
+            "ike_exchanges: count [exchanges]": "exchanges of IKE_SA_INIT, IKE_INTERMEDIATE and "
+            "IKE_AUTH",
+            "ike_messages: count [messages]": "IKE messages of IKE_SA_INIT, IKE_INTERMEDIATE and "
+            "IKE_AUTH",
+            "ike_datagrams: count [datagrams]": "IKE datagrams up to IKE_AUTH, with fragments and "
+            "repetitions",
+            "ike_packets: count [packets]": "IP packets of at most 1500 bytes that the IKE "
+            "datagrams fill",
+            "ike_bytes: size [B]": "IKE in the IKE datagrams",
+            "radius_exchanges: count [exchanges]": "capture at the responder: each an "
+            "Access-Request and its reply",
+            "radius_bytes: size [B]": "UDP payload of the RADIUS exchanges",
+            "aaa_time: delay [ms]": "sum of the times from an Access-Request to its reply",
+            "eap_type: label": "number of the EAP method (4 MD5, 13 TLS, 21 TTLS)",
+            "eap_messages: count [messages]": "EAP messages between initiator and responder",
+            "tls_{end}_packets: count [packets]": "EAP packets with TLS of one end, `server` or "
+            "`client`",
+            "tls_{end}_needed: count [packets]": "EAP packets that the TLS messages of that end "
+            "need, from their lengths",
+            "tls_{end}_bytes: size [B]": "TLS of that end",
         }
     )
     controls_tunnel: ClassVar = True

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from remeasure.bench.probes.base import Bench, LogError, text_lines
 from remeasure.bench.probes.iperf3 import PORT, Iperf3
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Observation, Value, declare
 from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
 
@@ -34,9 +34,11 @@ class ByHand(Iperf3):
     takes_ipv6: ClassVar = False
     needs_machine: ClassVar = True
     address_in_log: ClassVar = ("server", r"^Connecting to host (\S+),")
-    metrics: ClassVar = Metrics(
-        goodput=Metric("Mbit/s", "payload that arrived, over the whole run", "rate", "receiver"),
-        retransmits=Metric("segments", "TCP segments sent again", "total", "sender"),
+    metrics: ClassVar = declare(
+        {
+            "goodput: rate [Mbit/s], receiver": "payload that arrived, over the whole run",
+            "retransmits: total [segments], sender": "TCP segments sent again",
+        }
     )
 
     def measure(self, bench: Bench, stem: str) -> None:

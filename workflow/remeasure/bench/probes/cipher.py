@@ -33,7 +33,7 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.lab.libraries import Libraries, bring_libraries, get_libraries
 from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Observation, Value, declare
 from remeasure.bench.testbed.programs import bring, get_program
 from remeasure.bench.testbed.tools import Tool
 
@@ -77,39 +77,26 @@ class Cipher(Probe):
     cost_fields: ClassVar = frozenset({"suite", "instructions"})
     needs_machine: ClassVar = True
     tools: ClassVar = {"openssl": Tool(["openssl", "version"], "openssl", oldest="3.0")}
-    metrics: ClassVar = Metrics(
-        outbound_cpu=Metric(
-            "ns", "processor time to encrypt and authenticate one packet (index: round)", "cost"
-        ),
-        inbound_cpu=Metric(
-            "ns", "processor time to check and decrypt one packet (index: round)", "cost"
-        ),
-        outbound_rate=Metric(
-            "MB/s",
-            "payload that one processor encrypts and authenticates in a second of its time "
+    metrics: ClassVar = declare(
+        {
+            "outbound_cpu: cost [ns]": "processor time to encrypt and authenticate one packet "
             "(index: round)",
-            "cost",
-        ),
-        inbound_rate=Metric(
-            "MB/s",
-            "payload that one processor checks and decrypts in a second of its time (index: round)",
-            "cost",
-        ),
-        process_share=Metric(
-            "%",
-            "processor time of the process in the time that passed, both directions (index: round)",
-            "share",
-            # The two are read one after the other.
-            most=200,
-        ),
-        packet_size=Metric("B", "packet as ESP or AH lays it out", "size"),
-        known_answers=Metric(
-            "", "algorithms of the suite that gave the answer which their standard prints", "count"
-        ),
-        aes_instructions=Metric(
-            "", "1 if libcrypto uses AES instructions of the processor, 0 if not", "label"
-        ),
-        library_version=Metric("", "version of OpenSSL's libcrypto: 30605 is 3.6.5", "label"),
+            "inbound_cpu: cost [ns]": "processor time to check and decrypt one packet (index: "
+            "round)",
+            "outbound_rate: cost [MB/s]": "payload that one processor encrypts and authenticates "
+            "in a second of its time (index: round)",
+            "inbound_rate: cost [MB/s]": "payload that one processor checks and decrypts in a "
+            "second of its time (index: round)",
+            # The two are read one after the other, hence more than 100.
+            "process_share: share [%], at most 200": "processor time of the process in the time "
+            "that passed, both directions (index: round)",
+            "packet_size: size [B]": "packet as ESP or AH lays it out",
+            "known_answers: count": "algorithms of the suite that gave the answer which their "
+            "standard prints",
+            "aes_instructions: label": "1 if libcrypto uses AES instructions of the processor, 0 "
+            "if not",
+            "library_version: label": "version of OpenSSL's libcrypto: 30605 is 3.6.5",
+        }
     )
 
     host: HostName

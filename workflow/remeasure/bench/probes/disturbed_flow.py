@@ -22,7 +22,7 @@ from remeasure.bench.ipsec.events import OUTAGES, Event, happen
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, control_of
 from remeasure.bench.probes.flow_run import FlowProbe, Stream, begin, finish
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers.flow_log import Line, read_flow
 from remeasure.bench.probes.readers.flow_metrics import METRICS, direction_of, read_values
@@ -53,63 +53,33 @@ class DisturbedFlow(FlowProbe):
     may_leak: ClassVar = True
     metrics: ClassVar = Metrics(
         METRICS
-        | {
-            "{direction}_silence": Metric(
-                "s",
-                "longest time without an arrival, the time from the last arrival to the last "
-                "datagram's included",
-                "time",
-                "receiver",
-            ),
-            "{direction}_tail": Metric(
-                "s",
-                "time from the last arrival to the last datagram's, by its plan",
-                "time",
-                "receiver",
-            ),
-            "{end}_clear": Metric(
-                "packets",
-                "packets of the flow that left this gateway in the clear",
-                "total",
-                "sender",
-            ),
-            "{end}_clear_time": Metric(
-                "s", "time for which the flow sends as many datagrams as left in the clear", "time"
-            ),
-            "{end}_still_clear": Metric(
-                "packets",
-                f"packets in the clear in about the last {LATE_S:g} s of the flow",
-                "total",
-                "sender",
-            ),
-            "{end}_ike_sas": Metric("SAs", "IKE_SAs that are established after the flow", "count"),
-            "{end}_child_sas": Metric(
-                "SAs", "CHILD_SAs that are installed after the flow", "count"
-            ),
-            "{end}_ike_renewed": Metric(
-                "",
-                "1 if this gateway has another IKE_SA than before, or none; else 0",
-                "label",
-                most=1,
-            ),
-            "{end}_child_renewed": Metric(
-                "",
-                "1 if this gateway has another CHILD_SA than before, or none; else 0",
-                "label",
-                most=1,
-            ),
-            "{end}_sas_before": Metric("SAs", "IKE_SAs and CHILD_SAs before the event", "count"),
-            "{end}_clear_before": Metric(
-                "packets", "packets in the clear before the event", "count"
-            ),
-            "event_took": Metric("s", "time that the event took, by the initiator's clock", "time"),
-            "retransmits": Metric(
-                "requests", "requests that the initiator sent again since its daemon began", "count"
-            ),
-            "refusals": Metric(
-                "negotiations", "negotiations that the peer refused (NO_PROPOSAL_CHOSEN)", "count"
-            ),
-        }
+        | declare(
+            {
+                "{direction}_silence: time [s], receiver": "longest time without an arrival, the "
+                "time from the last arrival to the last datagram's included",
+                "{direction}_tail: time [s], receiver": "time from the last arrival to the last "
+                "datagram's, by its plan",
+                "{end}_clear: total [packets], sender": "packets of the flow that left this "
+                "gateway in the clear",
+                "{end}_clear_time: time [s]": "time for which the flow sends as many datagrams as "
+                "left in the clear",
+                "{end}_still_clear: total [packets], sender": "packets in the clear in about the "
+                f"last {LATE_S:g} s of the flow",
+                "{end}_ike_sas: count [SAs]": "IKE_SAs that are established after the flow",
+                "{end}_child_sas: count [SAs]": "CHILD_SAs that are installed after the flow",
+                "{end}_ike_renewed: label, at most 1": "1 if this gateway has another IKE_SA than "
+                "before, or none; else 0",
+                "{end}_child_renewed: label, at most 1": "1 if this gateway has another CHILD_SA "
+                "than before, or none; else 0",
+                "{end}_sas_before: count [SAs]": "IKE_SAs and CHILD_SAs before the event",
+                "{end}_clear_before: count [packets]": "packets in the clear before the event",
+                "event_took: time [s]": "time that the event took, by the initiator's clock",
+                "retransmits: count [requests]": "requests that the initiator sent again since its "
+                "daemon began",
+                "refusals: count [negotiations]": "negotiations that the peer refused "
+                "(NO_PROPOSAL_CHOSEN)",
+            }
+        )
     )
 
     event: Event

@@ -23,7 +23,7 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.testbed.tools import PERL
 from remeasure.bench.testbed.wait import fail_showing, wait_until
 
@@ -102,20 +102,14 @@ class EchoTrain(Probe):
     """Base of the probes that send trains of echo requests; a kind says what closes the path."""
 
     tools: ClassVar = PERL
-    metrics: ClassVar = Metrics(
-        wait=Metric(
-            "ms",
-            "first request of a train to the first answered one (index, here and in all metrics of "
-            "the probe: number of the train, from 1)",
-            "delay",
-        ),
-        grain=Metric(
-            "ms",
-            "request before the first one that was answered to that one: `wait` is too long by at "
-            "most this",
-            "variation",
-        ),
-        requests=Metric("requests", "requests up to the first one that was answered", "count"),
+    metrics: ClassVar = declare(
+        {
+            "wait: delay [ms]": "first request of a train to the first answered one (index, here "
+            "and in all metrics of the probe: number of the train, from 1)",
+            "grain: variation [ms]": "request before the first one that was answered to that one: "
+            "`wait` is too long by at most this",
+            "requests: count [requests]": "requests up to the first one that was answered",
+        }
     )
 
     others: ClassVar[bool] = False
@@ -190,11 +184,13 @@ class KnownWait(EchoTrain):
     kind: ClassVar = "known_wait"
     others: ClassVar = True  # the target's, which says when it opened
     metrics: ClassVar = Metrics(
-        **EchoTrain.metrics,
-        pause=Metric("ms", "first request at the target to its first readiness to answer", "time"),
-        error=Metric(
-            "ms", "`wait` less `pause`: what a train finds too much", "variation", signed=True
-        ),
+        EchoTrain.metrics
+        | declare(
+            {
+                "pause: time [ms]": "first request at the target to its first readiness to answer",
+                "error: variation [ms], signed": "`wait` less `pause`: what a train finds too much",
+            }
+        )
     )
 
     pause_ms: float = Field(ge=0, le=1000)

@@ -15,7 +15,7 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import Carried, fewest_segments, most_segments
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Observation, Value, declare
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool
 
@@ -57,23 +57,19 @@ class Ftp(Probe):
         # vsftpd writes its version to standard input.
         "vsftpd": Tool(["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"], "vsftpd"),
     }
-    metrics: ClassVar = Metrics(
-        rate=Metric(
-            "Mbit/s",
-            "all files of the set, from the start of the first transfer to the end of the last, by "
-            "the client's clock",
-            "rate",
-            "receiver",
-        ),
-        elapsed=Metric("s", "from the start of the first transfer to the end of the last", "time"),
-        files=Metric("files", "files that arrived", "total", "receiver"),
-        received_bytes=Metric("B", "bytes of all files that arrived", "payload", "receiver"),
-        file_rate=Metric("Mbit/s", "one file (index: its number, from 1)", "rate", "receiver"),
-        file_bytes=Metric("B", "size of one file (same index)", "size", "receiver"),
-        file_wait=Metric(
-            "ms", "start of the transfer of one file to its first byte (same index)", "delay"
-        ),
-        verified=Metric("files", "files whose SHA-256 is as sent", "total", "receiver"),
+    metrics: ClassVar = declare(
+        {
+            "rate: rate [Mbit/s], receiver": "all files of the set, from the start of the first "
+            "transfer to the end of the last, by the client's clock",
+            "elapsed: time [s]": "from the start of the first transfer to the end of the last",
+            "files: total [files], receiver": "files that arrived",
+            "received_bytes: payload [B], receiver": "bytes of all files that arrived",
+            "file_rate: rate [Mbit/s], receiver": "one file (index: its number, from 1)",
+            "file_bytes: size [B], receiver": "size of one file (same index)",
+            "file_wait: delay [ms]": "start of the transfer of one file to its first byte (same "
+            "index)",
+            "verified: total [files], receiver": "files whose SHA-256 is as sent",
+        }
     )
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
     verifies: ClassVar = True

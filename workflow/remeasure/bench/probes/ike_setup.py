@@ -16,7 +16,7 @@ from pydantic import Field
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, require_tunnel
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
@@ -40,32 +40,25 @@ class IkeSetup(Probe):
     takes_ipv6: ClassVar = True
     tools: ClassVar = TOOL
     metrics: ClassVar = Metrics(
-        ike_sa=Metric(
-            "ms", "initiator's log: `initiating IKE_SA` to `IKE_SA established`", "delay"
-        ),
-        child_sa=Metric(
-            "ms", "initiator's log: `IKE_SA established` to `CHILD_SA established`", "delay"
-        ),
-        child_rekey=Metric(
-            "ms",
-            "initiator's log: rekeying of the CHILD_SA, with a key exchange of its own; absent if "
-            "it took more than 0.3 s after the request was made",
-            "delay",
-        ),
-        ike_retransmits=Metric("requests", "requests that the initiator sent again", "count"),
-        ike_wire=Metric(
-            "ms", "capture at the initiator: first request to last response of IKE_AUTH", "delay"
-        ),
-        child_rekey_wire=Metric(
-            "ms",
-            "capture at the initiator: first request to last response of CREATE_CHILD_SA",
-            "delay",
-        ),
-        ike_messages=Metric("messages", "IKE datagrams of IKE_SA_INIT and IKE_AUTH", "count"),
-        ike_bytes=Metric(
-            "B", "IKE in the datagrams, without UDP and the marker of port 4500", "size"
-        ),
-        **ike.METRICS,
+        declare(
+            {
+                "ike_sa: delay [ms]": "initiator's log: `initiating IKE_SA` to `IKE_SA "
+                "established`",
+                "child_sa: delay [ms]": "initiator's log: `IKE_SA established` to `CHILD_SA "
+                "established`",
+                "child_rekey: delay [ms]": "initiator's log: rekeying of the CHILD_SA, with a key "
+                "exchange of its own; absent if it took more than 0.3 s after the request was made",
+                "ike_retransmits: count [requests]": "requests that the initiator sent again",
+                "ike_wire: delay [ms]": "capture at the initiator: first request to last response "
+                "of IKE_AUTH",
+                "child_rekey_wire: delay [ms]": "capture at the initiator: first request to last "
+                "response of CREATE_CHILD_SA",
+                "ike_messages: count [messages]": "IKE datagrams of IKE_SA_INIT and IKE_AUTH",
+                "ike_bytes: size [B]": "IKE in the datagrams, without UDP and the marker of port "
+                "4500",
+            }
+        )
+        | ike.METRICS
     )
     controls_tunnel: ClassVar = True
 

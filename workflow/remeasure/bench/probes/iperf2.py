@@ -21,7 +21,7 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, most_segments
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
 from remeasure.bench.probes.readers import mpstat
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.wait import fail_showing, wait_until
@@ -62,30 +62,22 @@ class Iperf2(Probe):
     tools: ClassVar = {"iperf": Tool(["iperf", "--version"], "iperf"), **mpstat.TOOL}
     address_in_log: ClassVar = ("server", r"^[0-9]{14},[^,]+,[0-9]+,([^,]+),[0-9]")
     metrics: ClassVar = Metrics(
-        throughput=Metric(
-            "Mbit/s",
-            "payload that arrived, all streams together, over the whole run",
-            "rate",
-            "receiver",
-        ),
-        throughput_interval=Metric(
-            "Mbit/s", "the same of each second in which all streams ran (index)", "rate", "receiver"
-        ),
-        received_bytes=Metric(
-            "B", "payload that arrived, all streams together", "payload", "receiver"
-        ),
-        streams=Metric("streams", "streams of the run", "count", "receiver"),
-        fairness=Metric("", "Jain's index of the bytes of the streams", "share", "receiver"),
-        sent_throughput=Metric(
-            "Mbit/s",
-            "payload handed to the kernel, mean over the seconds, as Wagner 2025 has it",
-            "rate",
-            "sender",
-        ),
-        sent_bytes=Metric(
-            "B", "payload handed to the kernel, over the whole run", "total", "sender"
-        ),
-        **mpstat.METRICS,
+        declare(
+            {
+                "throughput: rate [Mbit/s], receiver": "payload that arrived, all streams "
+                "together, over the whole run",
+                "throughput_interval: rate [Mbit/s], receiver": "the same of each second in which "
+                "all streams ran (index)",
+                "received_bytes: payload [B], receiver": "payload that arrived, all streams "
+                "together",
+                "streams: count [streams], receiver": "streams of the run",
+                "fairness: share, receiver": "Jain's index of the bytes of the streams",
+                "sent_throughput: rate [Mbit/s], sender": "payload handed to the kernel, mean over "
+                "the seconds, as Wagner 2025 has it",
+                "sent_bytes: total [B], sender": "payload handed to the kernel, over the whole run",
+            }
+        )
+        | mpstat.METRICS
     )
 
     client: HostName

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import SEGMENT, Carried, fewest_segments, most_segments
 from remeasure.bench.probes.base import Bench, Ends, Probe
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Observation, Value, declare
 from remeasure.bench.probes.readers.iperf3_log import read_run
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN, FASTEST, dscp
@@ -42,22 +42,20 @@ class Iperf3(Probe):
     address_in_log: ClassVar = ("server", r'"remote_host":\s*"([^"]*)"')
     most_user: ClassVar = 0.7
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.12")}
-    metrics: ClassVar = Metrics(
-        goodput=Metric("Mbit/s", "payload that arrived, over the whole run", "rate", "receiver"),
-        received_bytes=Metric("B", "payload that arrived", "payload", "receiver"),
-        goodput_interval=Metric(
-            "Mbit/s",
-            "payload of each second (index), as the client counts: it sends an upload",
-            "rate",
-        ),
-        retransmits=Metric("segments", "TCP segments sent again", "total", "sender"),
-        sent=Metric("datagrams", "UDP datagrams up to the last that arrived", "sent", "receiver"),
-        offered=Metric("datagrams", "UDP datagrams sent", "sent", "sender"),
-        lost=Metric("datagrams", "gaps in the sequence of UDP datagrams", "total", "receiver"),
-        loss=Metric("%", "lost UDP datagrams of the offered ones", "loss", "both"),
-        jitter=Metric(
-            "ms", "variation of the delay of UDP datagrams, as in RFC 3550", "variation", "receiver"
-        ),
+    metrics: ClassVar = declare(
+        {
+            "goodput: rate [Mbit/s], receiver": "payload that arrived, over the whole run",
+            "received_bytes: payload [B], receiver": "payload that arrived",
+            "goodput_interval: rate [Mbit/s]": "payload of each second (index), as the client "
+            "counts: it sends an upload",
+            "retransmits: total [segments], sender": "TCP segments sent again",
+            "sent: sent [datagrams], receiver": "UDP datagrams up to the last that arrived",
+            "offered: sent [datagrams], sender": "UDP datagrams sent",
+            "lost: total [datagrams], receiver": "gaps in the sequence of UDP datagrams",
+            "loss: loss [%], both": "lost UDP datagrams of the offered ones",
+            "jitter: variation [ms], receiver": "variation of the delay of UDP datagrams, as in "
+            "RFC 3550",
+        }
     )
 
     client: HostName

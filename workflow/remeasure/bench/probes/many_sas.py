@@ -23,7 +23,7 @@ from remeasure.bench.ipsec.control import INITIATE_LIMIT_S, TunnelControl
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.ipsec.vici import LIMIT_S, timed
 from remeasure.bench.probes.base import Bench, Probe, control_of, require_tunnel
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Observation, Value, declare
 from remeasure.bench.probes.readers.many_log import PHASES, READ_AT, TIMED, read_host, read_times
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import PERL
@@ -71,41 +71,29 @@ class ManySas(Probe):
 
     kind: ClassVar = "many_sas"
     tools: ClassVar = PERL
-    metrics: ClassVar = Metrics(
+    metrics: ClassVar = declare(
         {
-            "set_up": Metric(
-                "ms",
-                "mean time of a set-up, IKE_SA and CHILD_SA, of one part of the set-ups (index: "
-                "the part, from 1)",
-                "delay",
-            ),
-            "up": Metric("ms", "time of all set-ups, one after the other", "delay"),
-            "rekey_ike": Metric("ms", "first request until all IKE_SAs are rekeyed", "delay"),
-            "rekey_child": Metric("ms", "first request until all CHILD_SAs are rekeyed", "delay"),
+            "set_up: delay [ms]": "mean time of a set-up, IKE_SA and CHILD_SA, of one part of the "
+            "set-ups (index: the part, from 1)",
+            "up: delay [ms]": "time of all set-ups, one after the other",
+            "rekey_ike: delay [ms]": "first request until all IKE_SAs are rekeyed",
+            "rekey_child: delay [ms]": "first request until all CHILD_SAs are rekeyed",
             **{
-                f"{{host}}_cpu_{phase}": Metric(
-                    "ms",
-                    f"processor time of a guest of a lab for {one}, without the cost of asking",
-                    "cost",
-                    signed=True,
-                )
+                f"{{host}}_cpu_{phase}: cost [ms], signed": "processor time of a guest of a lab "
+                f"for {one}, without the cost of asking"
                 for phase, (one, _) in _PHASES.items()
             },
             **{
-                f"{{host}}_{memory}_{when}": Metric("KiB", f"{what} {then}", "size")
+                f"{{host}}_{memory}_{when}: size [KiB]": f"{what} {then}"
                 for memory, what in _MEMORIES.items()
                 for when, then in _WHEN.items()
             },
             **{
-                f"{{host}}_overflows_{phase}": Metric(
-                    "datagrams",
-                    f"datagrams lost at a host while {all_were}, because the buffer of the socket "
-                    "for which they came was full",
-                    "count",
-                )
+                f"{{host}}_overflows_{phase}: count [datagrams]": "datagrams lost at a host while "
+                f"{all_were}, because the buffer of the socket for which they came was full"
                 for phase, (_, all_were) in _PHASES.items()
             },
-            "{host}_ike_sas": Metric("IKE_SAs", "IKE_SAs of a host, once all are set up", "count"),
+            "{host}_ike_sas: count [IKE_SAs]": "IKE_SAs of a host, once all are set up",
         }
     )
     controls_tunnel: ClassVar = True

@@ -1,9 +1,10 @@
 """What a probe declares about the values it reads: their names, units and meanings."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, cast, get_args
 
 from remeasure.bench.base.errors import UserError
 
@@ -154,17 +155,44 @@ class Metrics(dict[str, Metric]):
         return next((self[key] for key in patterns if _compiled(key).fullmatch(name)), None)
 
 
+_HEADING = re.compile(
+    r"([\w{}]+): ([a-z-]+)(?: \[([^]]+)\])?(?:, (sender|receiver|both))?(, signed)?"
+    r"(?:, at most ([0-9]+))?"
+)
+
+
+def declare(meanings: Mapping[str, str]) -> Metrics:
+    """Metrics from '<name>: <kind> [<unit>], <side>, signed, at most <number>' -> meaning; all
+    behind the kind may be left out. Raises UserError."""
+    found = Metrics()
+    for heading, meaning in meanings.items():
+        if not (match := _HEADING.fullmatch(heading)):
+            raise UserError(f"metric {heading!r}: expected '<name>: <kind> [<unit>], <side>'")
+        name, kind, unit, side, signed, most = match.groups(default="")
+        found[name] = Metric(
+            unit,
+            meaning,
+            cast(Kind, kind),
+            cast(Side, side),
+            bool(signed),
+            float(most) if most else None,
+        )
+    return found
+
+
 @lru_cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\{(\w+)\}", r"[\\w-]+", pattern))
 
 
-DERIVED = Metrics(
-    cpu_per_megabyte=Metric("ms/MB", "processor time per megabyte of payload", "cost"),
-    cpu_per_packet=Metric("us", "processor time per packet", "cost"),
-    cores_per_gbit=Metric("", "processors that a Gbit/s keeps busy", "cost"),
-    hosts_busy=Metric("%", "busy share of the processors of all hosts", "share"),
-    receiver_less_sender=Metric("%", "the receiver's busy share less the sender's", "share"),
-    sender_receiver_gap=Metric("%", "distance of the two busy shares", "share"),
+DERIVED = declare(
+    {
+        "cpu_per_megabyte: cost [ms/MB]": "processor time per megabyte of payload",
+        "cpu_per_packet: cost [us]": "processor time per packet",
+        "cores_per_gbit: cost": "processors that a Gbit/s keeps busy",
+        "hosts_busy: share [%]": "busy share of the processors of all hosts",
+        "receiver_less_sender: share [%]": "the receiver's busy share less the sender's",
+        "sender_receiver_gap: share [%]": "distance of the two busy shares",
+    }
 )
 """metrics that no probe reads from its log, since they need several logs (analysis)"""

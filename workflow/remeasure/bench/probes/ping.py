@@ -9,7 +9,7 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, Carried
 from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Metric, Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Observation, Value, declare
 from remeasure.bench.testbed.tools import Tool
 
 _LATE_S = 0.5
@@ -53,18 +53,16 @@ class Ping(Probe):
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
     address_in_log: ClassVar = ("target", r"(?:^PING \S+ \(|bytes from )(\S+?)(?=\)|:? )")
     most_user: ClassVar = 0
-    metrics: ClassVar = Metrics(
-        rtt=Metric("ms", "one round trip (index: sequence number)", "delay"),
-        sent=Metric("packets", "echo requests sent", "sent"),
-        received=Metric("packets", "echo requests answered", "total"),
-        loss=Metric("%", "echo requests not answered", "loss"),
-        rtt_mean=Metric("ms", "mean round trip of one repeat", "delay"),
-        jitter=Metric(
-            "ms",
-            "mean absolute difference of the round trips of consecutive requests that were both "
-            "answered (Pratama 2025, section 3.3)",
-            "variation",
-        ),
+    metrics: ClassVar = declare(
+        {
+            "rtt: delay [ms]": "one round trip (index: sequence number)",
+            "sent: sent [packets]": "echo requests sent",
+            "received: total [packets]": "echo requests answered",
+            "loss: loss [%]": "echo requests not answered",
+            "rtt_mean: delay [ms]": "mean round trip of one repeat",
+            "jitter: variation [ms]": "mean absolute difference of the round trips of consecutive "
+            "requests that were both answered (Pratama 2025, section 3.3)",
+        }
     )
 
     source: HostName

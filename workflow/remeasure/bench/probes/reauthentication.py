@@ -65,7 +65,7 @@ class Reauthentication(_OnDemand, Ping):
 
     kind: ClassVar = "reauthentication"
     takes_ipv6: ClassVar = False  # needs on_demand
-    metrics: ClassVar = Metrics(**Ping.metrics, **charon_log.ON_DEMAND)
+    metrics: ClassVar = Metrics(Ping.metrics | charon_log.ON_DEMAND)
 
     def options(self, bench: Bench) -> list[str]:
         """The option for the source address. Without it, ping connects a UDP socket to find an
@@ -95,7 +95,7 @@ class ReauthenticationTrain(_OnDemand, EchoTrain):
     """Trains of echo requests, each of which makes initiator and responder authenticate again."""
 
     kind: ClassVar = "reauthentication_train"
-    metrics: ClassVar = Metrics(**EchoTrain.metrics, **charon_log.ON_DEMAND)
+    metrics: ClassVar = Metrics(EchoTrain.metrics | charon_log.ON_DEMAND)
 
     def seconds(self) -> float:
         return 1 + 0.5 * self.count

@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, Probe
-from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.probes.readers.capture import TOOL, capture
 from remeasure.bench.probes.readers.sizes_log import (
     KINDS,
@@ -116,41 +116,23 @@ class Sizes(Probe):
 
     kind: ClassVar = "sizes"
     tools: ClassVar = PERL | TOOL
-    metrics: ClassVar = Metrics(
+    metrics: ClassVar = declare(
         {
-            "largest": Metric(
-                "B", "largest UDP payload that left the gateway in one packet", "size"
-            ),
-            "largest_wire": Metric(
-                "B", "length of that packet on the wire, with its IP header", "size"
-            ),
-            "on_wire": Metric(
-                "B",
-                "length of the one packet that carried a payload (index: the payload, bytes)",
-                "size",
-            ),
-            "{sender}_arrived": Metric(
-                "datagrams",
-                "datagrams of one byte more that arrived (index, here and below: number of the "
-                "datagram, from 1). Sender: `dont`, no DF; `want`, Linux's default; `do`, DF "
-                "demanded",
-                "count",
-            ),
-            "{sender}_refused": Metric(
-                "datagrams", "datagrams that their own kernel refused", "count"
-            ),
-            "{sender}_packets": Metric("packets", "packets of a datagram on the wire", "count"),
-            "{sender}_fragments": Metric(
-                "packets",
-                "fragments among them: pieces of a packet that was protected whole",
-                "count",
-            ),
-            "{sender}_longest": Metric("B", "length of the longest of the packets", "size"),
-            "{sender}_shortest": Metric("B", "length of the shortest of the packets", "size"),
-            "{sender}_told": Metric("B", "MTU in the gateway's ICMP message to the sender", "size"),
-            "{sender}_mtu": Metric(
-                "B", "MTU of the path that the sender's kernel then knows", "size"
-            ),
+            "largest: size [B]": "largest UDP payload that left the gateway in one packet",
+            "largest_wire: size [B]": "length of that packet on the wire, with its IP header",
+            "on_wire: size [B]": "length of the one packet that carried a payload (index: the "
+            "payload, bytes)",
+            "{sender}_arrived: count [datagrams]": "datagrams of one byte more that arrived "
+            "(index, here and below: number of the datagram, from 1). Sender: `dont`, no DF; "
+            "`want`, Linux's default; `do`, DF demanded",
+            "{sender}_refused: count [datagrams]": "datagrams that their own kernel refused",
+            "{sender}_packets: count [packets]": "packets of a datagram on the wire",
+            "{sender}_fragments: count [packets]": "fragments among them: pieces of a packet that "
+            "was protected whole",
+            "{sender}_longest: size [B]": "length of the longest of the packets",
+            "{sender}_shortest: size [B]": "length of the shortest of the packets",
+            "{sender}_told: size [B]": "MTU in the gateway's ICMP message to the sender",
+            "{sender}_mtu: size [B]": "MTU of the path that the sender's kernel then knows",
         }
     )
 

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.tools import Tool
 
 _SHARE = r"[0-9]+\.[0-9][0-9]"
@@ -28,11 +28,10 @@ class Template(Probe):
     # Programs that the hosts need, and how they tell their version: env/guest/packages.txt has the
     # packages.
     tools: ClassVar = {"sh": Tool(["sh", "-c", "echo sh"], "dash")}
-    # All that a log can give. A unit decides which values can be true.
-    metrics: ClassVar = Metrics(
-        load=Metric(
-            "1", "runnable tasks, mean of the last minute (index: the reading, from 1)", "count"
-        )
+    # All that a log can give, in the form that `declare` takes. A unit decides which values can be
+    # true.
+    metrics: ClassVar = declare(
+        {"load: count [1]": "runnable tasks, mean of the last minute (index: the reading)"}
     )
 
     # What a scenario file may set. A field that names a host is a HostName.

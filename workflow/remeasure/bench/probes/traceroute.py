@@ -8,7 +8,7 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.tools import Tool
 
 _HEAD = re.compile(
@@ -33,9 +33,11 @@ class Traceroute(Probe):
     takes_ipv6: ClassVar = True
     tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"], "traceroute")}
     address_in_log: ClassVar = ("target", r"^traceroute to \S+ \(([^)]+)\)")
-    metrics: ClassVar = Metrics(
-        hop_rtt=Metric("ms", "first answer of each hop (index: the hop)", "delay"),
-        hops=Metric("hops", "hop at which the target answered; absent if it never did", "count"),
+    metrics: ClassVar = declare(
+        {
+            "hop_rtt: delay [ms]": "first answer of each hop (index: the hop)",
+            "hops: count [hops]": "hop at which the target answered; absent if it never did",
+        }
     )
 
     source: HostName

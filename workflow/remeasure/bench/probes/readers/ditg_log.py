@@ -9,56 +9,34 @@ import re
 from collections.abc import Iterable
 
 from remeasure.bench.probes.base import LogError
-from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.probes.metrics import Value, declare
 
 INTERVAL_MS = 100
 """length of an interval of the series [ms]"""
-METRICS = Metrics(
-    duration=Metric("s", "first packet to last", "time", "receiver"),
-    received=Metric("packets", "packets that arrived", "total", "receiver"),
-    delay_min=Metric(
-        "ms",
-        "least one-way delay, by the receiver's clock less the sender's",
-        "one-way",
-        "receiver",
-        signed=True,
-    ),
-    delay_max=Metric(
-        "ms", "greatest one-way delay, by the same clocks", "one-way", "receiver", signed=True
-    ),
-    delay_mean=Metric(
-        "ms", "mean one-way delay, by the same clocks", "one-way", "receiver", signed=True
-    ),
-    jitter=Metric(
-        "ms",
-        "mean absolute difference of the delays of consecutive packets, which RFC 3550 smooths",
-        "variation",
-        "receiver",
-    ),
-    delay_sd=Metric("ms", "standard deviation of the one-way delays", "variation", "receiver"),
-    received_bytes=Metric("B", "payload that arrived", "payload", "receiver"),
-    goodput=Metric(
-        "Mbit/s",
-        "payload that arrived, first packet to last; from `skip` to `duration`, if it is set",
-        "rate",
-        "receiver",
-    ),
-    packet_rate=Metric("packets/s", "packets that arrived, first to last", "rate", "receiver"),
-    lost=Metric(
-        "packets",
-        "gaps in the sequence, so none after the last that arrived",
-        "total",
-        "receiver",
-    ),
-    loss=Metric("%", "lost packets of lost and received", "loss", "receiver"),
-    goodput_interval=Metric(
-        "Mbit/s", "payload that arrived in each 100 ms (index)", "rate", "receiver"
-    ),
-    delay_interval=Metric(
-        "ms", "mean one-way delay in each 100 ms (index)", "one-way", "receiver", signed=True
-    ),
-    jitter_interval=Metric("ms", "mean jitter in each 100 ms (index)", "variation", "receiver"),
-    loss_interval=Metric("packets", "packets lost in each 100 ms (index)", "total", "receiver"),
+METRICS = declare(
+    {
+        "duration: time [s], receiver": "first packet to last",
+        "received: total [packets], receiver": "packets that arrived",
+        "delay_min: one-way [ms], receiver, signed": "least one-way delay, by the receiver's clock "
+        "less the sender's",
+        "delay_max: one-way [ms], receiver, signed": "greatest one-way delay, by the same clocks",
+        "delay_mean: one-way [ms], receiver, signed": "mean one-way delay, by the same clocks",
+        "jitter: variation [ms], receiver": "mean absolute difference of the delays of consecutive "
+        "packets, which RFC 3550 smooths",
+        "delay_sd: variation [ms], receiver": "standard deviation of the one-way delays",
+        "received_bytes: payload [B], receiver": "payload that arrived",
+        "goodput: rate [Mbit/s], receiver": "payload that arrived, first packet to last; from "
+        "`skip` to `duration`, if it is set",
+        "packet_rate: rate [packets/s], receiver": "packets that arrived, first to last",
+        "lost: total [packets], receiver": "gaps in the sequence, so none after the last that "
+        "arrived",
+        "loss: loss [%], receiver": "lost packets of lost and received",
+        "goodput_interval: rate [Mbit/s], receiver": "payload that arrived in each 100 ms (index)",
+        "delay_interval: one-way [ms], receiver, signed": "mean one-way delay in each 100 ms "
+        "(index)",
+        "jitter_interval: variation [ms], receiver": "mean jitter in each 100 ms (index)",
+        "loss_interval: total [packets], receiver": "packets lost in each 100 ms (index)",
+    }
 )
 _NUMBER = r"(-?[0-9]+(?:\.[0-9]+)?)"
 _UNITS = {

@@ -3,115 +3,60 @@ one."""
 
 from collections.abc import Iterator
 
-from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.probes.readers.flow_log import FlowLog, Line, read_flow
 
 CLASSES = ("bulk", "favoured")
 """names of the classes of a flow, by their number"""
-_OF = "datagrams of the class"
-METRICS = Metrics(
+METRICS = declare(
     {
-        "{direction}_{class}_sent": Metric("datagrams", f"{_OF} that were sent", "sent", "sender"),
-        "{direction}_{class}_unsent": Metric(
-            "datagrams", f"{_OF} that the sender's own kernel refused", "total", "sender"
-        ),
-        "{direction}_{class}_received": Metric(
-            "datagrams", f"{_OF} that arrived, each counted once", "total", "receiver"
-        ),
-        "{direction}_{class}_duplicates": Metric(
-            "datagrams", f"{_OF} that arrived again", "total", "receiver"
-        ),
-        "{direction}_{class}_lost": Metric(
-            "datagrams", f"{_OF} that were sent and never arrived", "total", "both"
-        ),
-        "{direction}_{class}_loss": Metric(
-            "%", "lost datagrams of the class, as a share of the sent ones", "loss", "both"
-        ),
-        "{direction}_{class}_late": Metric(
-            "datagrams",
-            f"{_OF} that arrived after one of the class with a greater number (RFC 4737)",
-            "total",
-            "receiver",
-        ),
-        "{direction}_{class}_overtaken": Metric(
-            "datagrams",
-            f"{_OF} that arrived after one of any class with a greater number",
-            "total",
-            "receiver",
-        ),
-        "{direction}_{class}_behind": Metric(
-            "datagrams",
-            "difference between the greatest number that had arrived and a datagram's own, the "
-            "greatest of the class",
-            "count",
-            "receiver",
-        ),
-        **{
-            f"{{direction}}_{{class}}_delay_{name}": Metric(
-                "ms", f"{meaning} one-way delay of the class", "one-way", "receiver", signed=True
-            )
-            for name, meaning in (
-                ("min", "least"),
-                ("median", "median"),
-                ("p99", "99th percentile of the"),
-                ("max", "greatest"),
-            )
-        },
-        "{direction}_{class}_gap": Metric(
-            "ms", "longest time between two arrivals of the class", "variation", "receiver"
-        ),
-        "{direction}_{class}_gap_begin": Metric(
-            "ms",
-            "when the longest time between two arrivals began, after the flow began",
-            "time",
-            "receiver",
-            signed=True,
-        ),
-        "{direction}_{class}_lost_runs": Metric(
-            "runs",
-            "runs of numbers of the class, one after the other, that never arrived",
-            "total",
-            "receiver",
-        ),
-        "{direction}_{class}_run_length": Metric(
-            "datagrams",
-            "length of a run of missing numbers, of the first 100 (index: its first number)",
-            "count",
-            "receiver",
-        ),
-        "{direction}_{class}_run_due": Metric(
-            "ms",
-            "when the first number of such a run was due to be sent, after the flow began (index: "
-            "this number)",
-            "time",
-            "receiver",
-        ),
-        "{direction}_{class}_run_next": Metric(
-            "ms",
-            "when the number behind such a run arrived, after the flow began; none for a run that "
-            "ends the flow (index: the run's first number)",
-            "time",
-            "receiver",
-            signed=True,
-        ),
-        "{direction}_{class}_longest_run": Metric(
-            "datagrams",
-            "most numbers of the class, one after the other, that never arrived",
-            "count",
-            "receiver",
-        ),
-        "{direction}_latest": Metric(
-            "ms", "by how much the worst datagram left later than its time", "time", "sender"
-        ),
-        "{direction}_overflow": Metric(
-            "datagrams",
-            "datagrams that the receiving socket dropped because it was full",
-            "total",
-            "receiver",
-        ),
-        "{direction}_strangers": Metric(
-            "datagrams", "datagrams at the port that are none of the flow", "total", "receiver"
-        ),
+        "{direction}_{class}_sent: sent [datagrams], sender": "datagrams of the class that were "
+        "sent",
+        "{direction}_{class}_unsent: total [datagrams], sender": "datagrams of the class that the "
+        "sender's own kernel refused",
+        "{direction}_{class}_received: total [datagrams], receiver": "datagrams of the class that "
+        "arrived, each counted once",
+        "{direction}_{class}_duplicates: total [datagrams], receiver": "datagrams of the class "
+        "that arrived again",
+        "{direction}_{class}_lost: total [datagrams], both": "datagrams of the class that were "
+        "sent and never arrived",
+        "{direction}_{class}_loss: loss [%], both": "lost datagrams of the class, as a share of "
+        "the sent ones",
+        "{direction}_{class}_late: total [datagrams], receiver": "datagrams of the class that "
+        "arrived after one of the class with a greater number (RFC 4737)",
+        "{direction}_{class}_overtaken: total [datagrams], receiver": "datagrams of the class that "
+        "arrived after one of any class with a greater number",
+        "{direction}_{class}_behind: count [datagrams], receiver": "difference between the "
+        "greatest number that had arrived and a datagram's own, the greatest of the class",
+        "{direction}_{class}_delay_min: one-way [ms], receiver, signed": "least one-way delay of "
+        "the class",
+        "{direction}_{class}_delay_median: one-way [ms], receiver, signed": "median one-way delay "
+        "of the class",
+        "{direction}_{class}_delay_p99: one-way [ms], receiver, signed": "99th percentile of the "
+        "one-way delay of the class",
+        "{direction}_{class}_delay_max: one-way [ms], receiver, signed": "greatest one-way delay "
+        "of the class",
+        "{direction}_{class}_gap: variation [ms], receiver": "longest time between two arrivals of "
+        "the class",
+        "{direction}_{class}_gap_begin: time [ms], receiver, signed": "when the longest time "
+        "between two arrivals began, after the flow began",
+        "{direction}_{class}_lost_runs: total [runs], receiver": "runs of numbers of the class, "
+        "one after the other, that never arrived",
+        "{direction}_{class}_run_length: count [datagrams], receiver": "length of a run of missing "
+        "numbers, of the first 100 (index: its first number)",
+        "{direction}_{class}_run_due: time [ms], receiver": "when the first number of such a run "
+        "was due to be sent, after the flow began (index: this number)",
+        "{direction}_{class}_run_next: time [ms], receiver, signed": "when the number behind such "
+        "a run arrived, after the flow began; none for a run that ends the flow (index: the run's "
+        "first number)",
+        "{direction}_{class}_longest_run: count [datagrams], receiver": "most numbers of the "
+        "class, one after the other, that never arrived",
+        "{direction}_latest: time [ms], sender": "by how much the worst datagram left later than "
+        "its time",
+        "{direction}_overflow: total [datagrams], receiver": "datagrams that the receiving socket "
+        "dropped because it was full",
+        "{direction}_strangers: total [datagrams], receiver": "datagrams at the port that are none "
+        "of the flow",
     }
 )
 """what the log of a flow can give, for any probe that runs one"""

@@ -7,16 +7,14 @@ which counts time of the kernel as time of users.
 from collections.abc import Iterable
 
 from remeasure.bench.probes.base import json_in
-from remeasure.bench.probes.metrics import Metric, Metrics, Value
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.tools import Tool
 
 TOOL = {"mpstat": Tool(["mpstat", "-V"], "sysstat")}
-METRICS = Metrics(
+METRICS = declare(
     {
-        "{host}_busy": Metric(
-            "%", "not idle, mean over the host's processors (index: second)", "share"
-        ),
-        "{host}_cpu{n}_busy": Metric("%", "one processor not idle, mean over seconds", "share"),
+        "{host}_busy: share [%]": "not idle, mean over the host's processors (index: second)",
+        "{host}_cpu{n}_busy: share [%]": "one processor not idle, mean over seconds",
     }
 )
 OUTPUT = "/run/mpstat.json"
