@@ -1,11 +1,11 @@
 """The contrasts of cells that a question asks for.
 
-Every quantity is one contrast, or several of which the smallest or the largest is asked. To ask of
-an extreme is to ask of all: the smallest of several numbers is above a bound if each of them is.
-So an extreme needs no distribution of its own (see decisions.py).
+Every quantity is one contrast, or the smallest or largest of several. The smallest of several
+numbers is above a bound if each of them is, so an extreme needs no distribution of its own
+(decisions.py).
 
-The sides of a comparison are matched: we use the cells whose levels of all other factors occur with
-every compared level. A mean over sizes that one suite lacks would compare sizes, too.
+Sides are matched: we use only cells whose levels of all other factors occur with every compared
+level. Otherwise a mean over sizes that one suite lacks would compare sizes, too.
 """
 
 from collections.abc import Callable
@@ -25,12 +25,12 @@ Extreme = Literal["min", "max"]
 
 @dataclass(frozen=True)
 class Contrasts:
-    """What a question computes from a table of shape (blocks, cells)."""
+    """The contrasts that a question computes from a table of shape (blocks, cells)."""
 
     weights: np.ndarray
     """shape (cells, k): one column for each contrast"""
     labels: list[str]
-    """for each contrast, the level that sets it apart; empty if there is one contrast"""
+    """for each contrast, the level that distinguishes it; empty if there is one contrast"""
     extreme: Extreme = "max"
     """which of the contrasts is asked; of one contrast either is the same"""
     transform: Callable[[np.ndarray], np.ndarray] = np.asarray
@@ -38,7 +38,7 @@ class Contrasts:
     rise: np.ndarray = field(default_factory=lambda: np.empty(0))
     """for departures from a line: contrast of the line's rise, of shape (cells,); else empty"""
     asked: int = 0
-    """of an extreme: the number of contrasts that the question asks for"""
+    """of an extreme: the number of contrasts in the question"""
 
     @property
     def complete(self) -> bool:
@@ -51,10 +51,9 @@ def contrasts(
 ) -> Contrasts:
     """The contrasts of a question.
 
-    `cells` has one row for each cell and one column for each factor; `of`, `to` and `base` are
-    boolean arrays that choose among the cells. A quantity with logarithms gets the logarithms of
-    values. The contrasts have no labels if no cells match. Raises ValueError if a level that has to
-    be a number is none.
+    `cells` has one row per cell and one column per factor; `of`, `to` and `base` are boolean arrays
+    that choose cells. A quantity with logarithms needs logarithms of values. The contrasts have no
+    labels if no cells match. Raises ValueError if a level that must be a number is none.
     """
     if test.quantity in LINES:
         return _line(test, cells, of)
@@ -88,8 +87,8 @@ def _difference(
 
 
 def _matched(cells: pd.DataFrame, compared: set[str], *sides: np.ndarray) -> list[np.ndarray]:
-    """The sides without cells that have no like. Levels of factors that are not in `compared` are
-    kept if each side has them with every combination of compared levels that it has anywhere."""
+    """The sides without unmatched cells. Levels of factors outside `compared` are kept if each side
+    has them with every combination of its compared levels."""
     rest = _numbered(cells, [factor for factor in cells if factor not in compared])
     these = _numbered(cells, [factor for factor in cells if factor in compared])
     kept = np.ones(len(cells), dtype=bool)
@@ -130,7 +129,7 @@ def _parts(
     if over == "cells":
         singles = [(i, np.arange(len(cells)) == i) for i in np.flatnonzero(of)]
         return [(" ".join(cells.iloc[i]), single, single) for i, single in singles]
-    # A size at which a profile did not measure one of the two allows no comparison.
+    # A size at which one of the two was not measured allows no comparison.
     levels = [level for level in dict.fromkeys(cells[over][of]) if level in set(cells[over][to])]
     at = [(cells[over] == level).to_numpy() for level in levels]
     sides = [side & here for side in (of, to) for here in at]
@@ -174,10 +173,10 @@ def _mean(mask: np.ndarray) -> np.ndarray:
 
 
 def _distances(values: np.ndarray) -> np.ndarray:
-    """Distance of each block from the median of its cell; if the spread is normal, the median
+    """Distance of each block from the median of its cell. If the spread is normal, the median
     distance is the standard deviation."""
     n = np.isfinite(values).sum(axis=-2, keepdims=True)
     off = np.abs(values - np.nanmedian(values, axis=-2, keepdims=True))
-    # Of a single value there is no deviation.
+    # A single value has no deviation.
     with np.errstate(divide="ignore", invalid="ignore"):
         return off * np.sqrt(n / (n - 1.0)) / NORMAL_MEDIAN

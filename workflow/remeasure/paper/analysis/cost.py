@@ -1,10 +1,9 @@
 """The cost of a transfer: processor time, bytes on the wire and segments, run by run.
 
-The processor time of a host is what its processes used on the machine under it from directly
-before a run of a probe to directly after it (counter cpu_run_us). Blocks of earlier software lack
-that, and have the time from the reading of counters before the run to the reading after it, in
-ticks (cpu_ms). What a guest counts itself is used for no cost: it counts time at which it was not
-running.
+Processor time of a host is the time that its processes used on the machine under it, from directly
+before a run of a probe to directly after it (counter cpu_run_us). Blocks of earlier software have
+ticks between readings of counters instead (cpu_ms). We use no time that a guest counts: it includes
+time at which the guest did not run.
 """
 
 from dataclasses import dataclass
@@ -16,11 +15,11 @@ from remeasure.paper.analysis.summaries import of_kind, trial_summaries
 
 @dataclass(frozen=True)
 class Cost:
-    """A cost of a run: how much a counter moved, for so much traffic."""
+    """A cost of a run: the change of a counter per amount of traffic."""
 
     counter: str
     scale: float
-    """what one step of the counter counts in the cost's unit"""
+    """one step of the counter in the cost's unit"""
     unit: str
 
 
@@ -31,8 +30,8 @@ METRICS = {
     "cpu_per_write": Cost("cpu_ms", 1000, "us/write"),
     "packets_per_write": Cost("sa_out_packets", 1, "packets/write"),
 }
-"""metric -> what it is made from, and its unit: the cost of 10^6 bytes of payload, of one IP
-packet, or of one write of a program's payload, that arrived"""
+"""metric -> its counter and unit: the cost of 10^6 bytes of payload, of one IP packet, or of one
+write of a program's payload, that arrived"""
 
 
 def per_megabyte(
@@ -42,8 +41,8 @@ def per_megabyte(
     metric: str,
     hosts: list[str],
 ) -> pd.DataFrame:
-    """Summaries (see summaries.py) of `metric`, one of a megabyte, over `hosts` together: the
-    mean over the runs of a trial."""
+    """Summaries (summaries.py) of `metric` per megabyte, over `hosts` together: the mean over the
+    runs of a trial."""
     received = observations[of_kind(observations["metric"], "payload")]
     megabytes = received.assign(value=received["value"] / 1e6)
     return trial_summaries(run_costs(counters, megabytes, factors, metric, hosts), factors)
@@ -56,8 +55,8 @@ def per_write(
     metric: str,
     hosts: list[str],
 ) -> pd.DataFrame:
-    """Summaries of `metric`, one of a write, over `hosts` together, of runs whose payload [B] is
-    the factor `payload`."""
+    """Summaries of `metric` per write, over `hosts` together, of runs whose payload [B] is the
+    factor `payload`."""
     received = observations[of_kind(observations["metric"], "payload")]
     writes = received.assign(value=received["value"] / received["payload"].astype(float))
     return trial_summaries(run_costs(counters, writes, factors, metric, hosts), factors)
@@ -73,8 +72,8 @@ def per_packet(
 
 
 def gateways_in(counters: pd.DataFrame) -> list[str]:
-    """The hosts that received packets on more than one link, and pass them on. The interface
-    `control` is the lab's own."""
+    """The hosts that received packets on more than one link of the network, without the lab's own
+    interface `control`."""
     of_links = r"(?!control_).*_rx_packets"
     received = counters[counters["counter"].str.fullmatch(of_links)]
     links = received.groupby("host", observed=True)["counter"].nunique()
@@ -88,9 +87,9 @@ def run_costs(
     metric: str,
     hosts: list[str],
 ) -> pd.DataFrame:
-    """One row for each run of a probe: block, trial, factors, probe, repeat, and the metric, unit
-    and value of its cost, over `hosts` together. `traffic`: what arrived in each run, in megabytes,
-    packets or writes, as the metric has it."""
+    """One row per run of a probe: block, trial, factors, probe, repeat; metric, unit and value of
+    its cost, over `hosts` together. `traffic`: megabytes, packets or writes that arrived in each
+    run."""
     cost = METRICS[metric]
     kinds = ["cpu_run_us", "cpu_ms"] if cost.counter == "cpu_ms" else [cost.counter]
     used = counters[counters["host"].isin(hosts) & counters["counter"].isin(kinds)]
@@ -103,8 +102,8 @@ def run_costs(
 
 
 def machine_time(counters: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `counters` with the processor time of hosts, in ms, one for each run and host.
-    The counter is called cpu_ms in all of them, wherever the time comes from."""
+    """The rows of `counters` with the processor time of hosts [ms], one per run and host, all under
+    the name cpu_ms."""
     precise = counters[counters["counter"] == "cpu_run_us"]
     ticks = counters[counters["counter"] == "cpu_ms"]
     both = pd.concat([precise.assign(change=precise["change"] / 1000, counter="cpu_ms"), ticks])

@@ -1,12 +1,12 @@
-"""Whether estimates agree with a statement: verdicts, the p values behind them, and corrections for
-the number of tests within one family.
+"""Verdicts on statements from estimates, their p values, and corrections for the number of tests
+within one family.
 
-Each verdict is a one-sided test at 2.5 %, which is to say: a 95 % interval lies where it should.
-Equality within bounds is equivalence by two such tests (TOST).
+Each verdict is a one-sided test at 2.5 %: a 95 % interval must lie on the stated side. Equality
+within bounds is equivalence by two such tests (TOST).
 
-A statement about the extreme of several contrasts is one about all of them. "The smallest is above
-the bound" is shown if each contrast is (an intersection-union test, which needs no correction); "it
-is below" is shown if one contrast is, after Holm's correction for their number.
+"The smallest is above the bound" is shown if each contrast is above it (an intersection-union test,
+which needs no correction). "The smallest is below" is shown if one contrast is below it, after
+Holm's correction for their number.
 """
 
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ ALPHA = 0.025
 
 @dataclass(frozen=True)
 class Region:
-    """What a statement says of a number, on the scale on which it is estimated."""
+    """The region in which a statement places a number, on the scale of the estimate."""
 
     least: float
     most: float
@@ -72,9 +72,8 @@ def region(
 ) -> Region:
     """The region of a question's fields, on the scale of logarithms for a ratio.
 
-    Effects from 1 / `matters` to `matters` do not matter where no effect is 1, else those from
-    -`matters` to `matters`. `scale` is divided out, so that bounds [unit] are compared with values
-    as they were estimated.
+    Effects from 1 / `matters` to `matters` do not matter if no effect is 1, otherwise effects from
+    -`matters` to `matters`. Bounds [unit] are divided by `scale`.
     """
 
     def on_scale(number: float) -> float:
@@ -90,8 +89,8 @@ def region(
 
 
 class Evidence(NamedTuple):
-    """One-sided p of each verdict that a test can have; arrays without the axis of contrasts. NaN
-    without an interval, and for a verdict that the statement does not allow."""
+    """One-sided p of each possible verdict; arrays without the axis of contrasts. NaN without an
+    interval, and for a verdict that the statement does not allow."""
 
     confirmed: np.ndarray
     opposite: np.ndarray
@@ -99,8 +98,8 @@ class Evidence(NamedTuple):
 
 
 def evidence(found: Estimates, extreme: Extreme, stated: Region, complete: bool = True) -> Evidence:
-    """The p values of a test; contrasts are the last axis of `found`. Unless they are `complete`,
-    nothing is shown of all of them; of one it may be."""
+    """The p values of a test; contrasts are the last axis of `found`. Contrasts that are not
+    `complete` can show something of one contrast, never of all."""
     k = found.value.shape[-1]
 
     def all_(p: np.ndarray) -> np.ndarray:
@@ -128,8 +127,8 @@ def evidence(found: Estimates, extreme: Extreme, stated: Region, complete: bool 
 
 
 def decide(p: Evidence) -> np.ndarray:
-    """The verdict of each test. An effect that is sure and too small to matter is no difference
-    that matters."""
+    """The verdict of each test. A certain effect that is too small is "no difference that
+    matters"."""
     return np.select(
         [p.no_difference <= ALPHA, p.confirmed <= ALPHA, p.opposite <= ALPHA],
         [NO_DIFFERENCE, CONFIRMED, OPPOSITE],
@@ -140,9 +139,8 @@ def decide(p: Evidence) -> np.ndarray:
 def combine(parts: list[Evidence]) -> Evidence:
     """The p values of a statement that is true if each of its parts is.
 
-    It is confirmed if each part is, without a correction; the contrary of one part is enough
-    against it, after a correction for their number. A part that is sure but too small to matter is
-    neither confirmed nor opposite.
+    It is confirmed if each part is, without a correction. One opposite part is enough against it,
+    after a correction for their number. A part with an effect too small to matter is neither.
     """
     confirmed, opposite, no_difference = (
         np.array(one, dtype=float) for one in zip(*parts, strict=True)
@@ -156,7 +154,7 @@ def combine(parts: list[Evidence]) -> Evidence:
 
 
 def decide_whole(parts: list[Evidence]) -> np.ndarray:
-    """The verdict of a statement of one or several parts. One that is opposite decides before one
+    """The verdict on a statement of one or several parts. An opposite part counts before a part
     without a difference that matters."""
     whole = combine(parts)
     return np.select(
@@ -167,7 +165,7 @@ def decide_whole(parts: list[Evidence]) -> np.ndarray:
 
 
 def p_of_verdict(parts: list[Evidence]) -> float:
-    """Two-sided p of the verdict on a statement: below 0.05 exactly if it is decided. NaN if no
+    """Two-sided p of the verdict on a statement, below 0.05 exactly if it is decided. NaN if no
     part has an interval."""
     if all(np.isnan(part.confirmed) for part in parts):
         return float("nan")
@@ -175,7 +173,7 @@ def p_of_verdict(parts: list[Evidence]) -> float:
 
 
 def _least(p: np.ndarray) -> np.ndarray:
-    """The smallest p of each column; NaN if a part has none is no evidence."""
+    """The smallest p of each column, without NaN."""
     return np.where(np.isnan(p), 1.0, p).min(axis=0)
 
 
@@ -187,12 +185,12 @@ class Family(NamedTuple):
     beside: frozenset[str] = frozenset()
     """claims that can be tested and do not count; they are a family of their own"""
     repeats: tuple[tuple[str, str], ...] = ()
-    """claim, and the claim whose effect it asks again: it is decided only if that one is"""
+    """claim, and the claim whose effect it repeats: it is decided only if the other one is"""
 
 
 def adjusted(p_values: pd.Series, family: Family, method: Method) -> pd.Series:
-    """p values corrected within their family; NaN for claims that belong to none. `p_values` has
-    the claims' ids as its index."""
+    """p values corrected within their family, by claim; NaN for claims outside a family. `p_values`
+    has the claims' ids as its index."""
     found = pd.Series(np.nan, index=p_values.index)
     for group in (family.counted, family.beside):
         own = p_values[p_values.index.isin(group)]

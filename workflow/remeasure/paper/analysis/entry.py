@@ -7,7 +7,8 @@ from remeasure.paper.analysis.lineage import Origin
 
 
 class Part(TypedDict):
-    """What one question found: a row of `answers.answer`. A number that is not finite is None."""
+    """The answer to one question: a row of `answers.answer`. A number that is not finite is
+    None."""
 
     quantity: str
     brief: str
@@ -30,8 +31,8 @@ class Part(TypedDict):
     verdict: str
     size: str
     hidden_cost: float | None
-    """of an effect that a link hides: how much more processor time would not have shown, 0.1 is
-    10 %"""
+    """of an effect hidden by a link: how much more processor time would not have shown, 0.1 is 10
+    %"""
     p_confirmed: float
     p_opposite: float
     p_no_difference: float
@@ -75,7 +76,7 @@ class Specification(TypedDict):
 
 
 class Entry(Explored):
-    """All about one claim. `tests` and what Verdict has are by the campaign's own rules."""
+    """All results on one claim, under the campaign's own rules."""
 
     study: str
     scenario: str
@@ -94,7 +95,7 @@ class Entry(Explored):
     blocks: int
     """number of blocks measured"""
     exploratory: Explored | None
-    """under the rules of campaigns that begin now; None where the campaign has these already"""
+    """under the rules of campaigns that begin now; None if the campaign already has them"""
     choices: dict[str, dict[str, str]]
     """kind of choice -> name -> verdict under it (choices.py)"""
     specifications: list[Specification]

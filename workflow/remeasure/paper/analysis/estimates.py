@@ -1,13 +1,13 @@
 """Contrasts of cells, estimated from whole blocks.
 
-A table of values has one row for each block and one column for each cell. A contrast is a weighted
-sum of cells; each block gives one value of it, and Student's interval is over these values. So
-what the cells of a block share, and what each kind of cell has as its own spread, is in the
-interval, without any assumption on it. One machine measured all blocks (campaign/machine_kind.py).
+A table of values has one row per block and one column per cell. A contrast is a weighted sum of
+cells. Each block gives one value of the contrast, and Student's interval is over these values. The
+interval therefore covers effects that cells of a block share, and the spread of each kind of cell,
+without any assumption on either. One machine measured all blocks (campaign/machine_kind.py).
 
-A block that lacks a cell (a trial was rejected) is not thrown away. The cell is filled in from the
-additive model (block + cell), fitted by least squares, and the block counts by the share of the
-contrast's weight that was measured in it: not at all, if one side of the comparison is missing.
+A block that lacks a cell (a rejected trial) is kept. The cell is filled in from the additive model
+(block + cell), fitted by least squares. The block's weight is the share of the contrast that was
+measured in it: 0 if one side of the comparison is missing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,7 +37,7 @@ class Estimate:
 
     @classmethod
     def of_row(cls, row: Any) -> "Estimate":
-        """The estimate in a row of a table that has the columns of `columns`."""
+        """The estimate in a row of a table with the columns of `columns`."""
         return cls(row.value, row.low, row.high, row.n, row.origin)
 
     def columns(self) -> dict[str, object]:
@@ -53,8 +53,8 @@ class Estimate:
         where: Mapping[Any, Any] | None = None,
         unit: str = "",
     ) -> "Estimate":
-        """The estimate with its origin: the quantity in words, the metric, the cells (factor ->
-        level), the blocks and the unit. `where`: attributes of the summaries that it is from."""
+        """The estimate with its origin: the quantity in words, metric, cells (factor -> level),
+        blocks and unit. `where`: attributes of the summaries."""
         attributes = where or {}
         return self._from(
             says,
@@ -68,8 +68,8 @@ class Estimate:
         )
 
     def computed(self, says: str, made_from: Iterable["Estimate"]) -> "Estimate":
-        """The estimate with its origin: how it was computed, in words, and from what estimates;
-        without one, if none of them has an origin."""
+        """The estimate with its origin: its computation in words and the estimates it is made from;
+        without an origin if none of them has one."""
         parts = dict.fromkeys(one.origin for one in made_from if one.origin is not None)
         return self._from(says, made_from=tuple(parts)) if parts else self
 
@@ -90,16 +90,16 @@ Which = Literal["smallest", "largest"]
 
 @dataclass(frozen=True)
 class Estimates:
-    """Values of k contrasts, with their standard errors and degrees of freedom; each an array of
-    shape (..., k), where leading axes are campaigns of a simulation."""
+    """Values of k contrasts, with standard errors and degrees of freedom; arrays of shape (..., k),
+    where leading axes are campaigns of a simulation."""
 
     value: np.ndarray
     error: np.ndarray
     df: np.ndarray
 
     def p_above(self, bound: float, which: Which = "smallest") -> np.ndarray:
-        """The smallest or largest one-sided p of the contrasts: how likely so high a value would be
-        if the truth were `bound`. NaN without an interval."""
+        """The smallest or largest one-sided p of the contrasts: the chance of so high a value if
+        the truth were `bound`. NaN without an interval."""
         return extreme_share(self.df, -self.distance(bound), which)
 
     def p_below(self, bound: float, which: Which = "smallest") -> np.ndarray:
@@ -110,7 +110,7 @@ class Estimates:
         """Distance of each contrast from a bound [standard errors]."""
         with np.errstate(divide="ignore", invalid="ignore"):
             distance = (self.value - bound) / self.error
-        # With no spread at all the value is certain; at the bound itself it says nothing.
+        # With no spread at all the value is certain; at the bound itself it shows nothing.
         return np.where((self.error == 0) & (self.value == bound), 0.0, distance)
 
     def estimate(self, n: int, logarithms: bool = False) -> Estimate:
@@ -120,22 +120,22 @@ class Estimates:
         return Estimate(value, low, high, n)
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
-        """Lower and upper ends. With `together` contrasts all of their intervals hold at once in
-        95 % of campaigns (Sidak's correction)."""
-        df, which = np.unique(self.df, return_inverse=True)  # there are few of them, or one
+        """Lower and upper ends. The intervals of `together` contrasts all include the truth in 95 %
+        of campaigns (Sidak's correction)."""
+        df, which = np.unique(self.df, return_inverse=True)  # there are few contrasts, or one
         quantiles = student_quantile(df, 1 - beyond(together))
         half = quantiles[which].reshape(self.df.shape) * self.error
         return self.value - half, self.value + half
 
     def holds(self, truth: np.ndarray, together: int = 1) -> np.ndarray:
-        """True where the interval holds the truth."""
+        """True if the interval includes the truth."""
         low, high = self.interval(together)
         return (low <= truth) & (truth <= high)
 
 
 def extreme_share(df: np.ndarray, distance: np.ndarray, which: Which) -> np.ndarray:
     """The smallest or largest share of Student's distributions below each distance, over the last
-    axis. A share grows with its distance, so one is enough where degrees of freedom are alike."""
+    axis. A share grows with its distance: with equal degrees of freedom one distance is enough."""
     reduce = np.min if which == "smallest" else np.max
     if df.size and (df == df.flat[0]).all():
         return student_share(df.flat[0], reduce(distance, axis=-1))
@@ -143,14 +143,14 @@ def extreme_share(df: np.ndarray, distance: np.ndarray, which: Which) -> np.ndar
 
 
 def beyond(together: int) -> float:
-    """Probability on either side of each of so many intervals, which all hold at once (Sidak)."""
+    """Probability on either side of each of so many simultaneous intervals (Sidak)."""
     return (1 - LEVEL ** (1 / together)) / 2
 
 
 def contrast_estimates(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
     """Estimate contrasts from values of shape (..., blocks, cells); `weights` has the shape (cells,
-    contrasts). NaN marks a missing cell, and is allowed if there are no leading axes. With fewer
-    than two blocks there is no standard error (NaN)."""
+    contrasts). NaN marks a missing cell, and is allowed without leading axes. Fewer than two blocks
+    have no standard error (NaN)."""
     if blocks.ndim == 2 and np.isnan(blocks).any():
         return _with_holes(blocks, weights)
     n = blocks.shape[-2]
@@ -159,7 +159,7 @@ def contrast_estimates(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
     if n < 2:
         return Estimates(value, np.full_like(value, np.nan), np.full_like(value, np.nan))
     error = each.std(axis=-2, ddof=1) / np.sqrt(n)
-    # What rounding leaves of equal values is no spread.
+    # Rounding errors of equal values are no spread.
     error = np.where(error < 1e-12 * np.abs(blocks).max(initial=1e-300), 0.0, error)
     return Estimates(value, error, np.full_like(value, n - 1))
 
@@ -189,8 +189,8 @@ def _with_holes(blocks: np.ndarray, weights: np.ndarray) -> Estimates:
 
 
 def filled(blocks: np.ndarray) -> np.ndarray:
-    """The table with its holes filled by the additive model. What fills a block that has nothing
-    does not matter: it has no share in any contrast."""
+    """The table with its holes filled by the additive model. A block without any value has no share
+    in any contrast, whatever fills it."""
     there = np.isfinite(blocks)
     if there.all():
         return blocks
@@ -205,23 +205,23 @@ def filled(blocks: np.ndarray) -> np.ndarray:
 
 def geometric(logarithms: np.ndarray) -> np.ndarray:
     """Values whose mean over blocks is the geometric mean of a cell, with its error (by the delta
-    method). A contrast of them is one of geometric means, which one slow trial moves less than it
-    moves an arithmetic mean. `logarithms` has the shape (..., blocks, cells)."""
+    method). One slow trial moves it less than an arithmetic mean. `logarithms` has the shape (...,
+    blocks, cells)."""
     mean = np.nanmean(logarithms, axis=-2, keepdims=True)
     return np.exp(mean) * (1 + logarithms - mean)
 
 
 def is_geometric(values: np.ndarray, unit: str) -> bool:
     """True if the mean of these values is a geometric one: rates, times and costs, whose spread is
-    in proportion to them. Shares and other pure numbers are not, nor is a metric that can be 0 or
-    below. False if there is no value."""
+    in proportion to them. False for shares, other pure numbers, metrics with values of 0 or below,
+    and no values."""
     known = values[~np.isnan(values)]
     return unit not in ("%", "points", "") and known.size > 0 and bool(known.min() > 0)
 
 
 def mean_estimate(values: np.ndarray, logarithms: bool = False) -> Estimate:
-    """The mean of one value a block, or their geometric mean. `values` has the shape (blocks,); NaN
-    marks a missing one."""
+    """The mean of one value per block, or their geometric mean. `values` has the shape (blocks,);
+    NaN marks a missing value."""
     values = np.asarray(values, dtype=float)
     values = values[np.isfinite(values)]
     if not len(values):
@@ -232,9 +232,9 @@ def mean_estimate(values: np.ndarray, logarithms: bool = False) -> Estimate:
 
 
 def cell_estimates(summaries: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """One row for each cell, probe and metric. Columns: the factors, probe, metric, unit; value,
-    low, high [unit], n [blocks], origin (Estimate.columns). The value is the geometric mean over
-    blocks; the mean, if a value is 0 or below, or a share. The interval is Student's 95 %, on the
+    """One row per cell, probe and metric. Columns: the factors, probe, metric, unit; value, low,
+    high [unit], n [blocks], origin (Estimate.columns). The value is the geometric mean over blocks;
+    the arithmetic mean for shares and values of 0 or below. The interval is Student's 95 %, on the
     same scale."""
     names, rows = [*factors, "probe", "metric", "unit"], []
     all_values, all_blocks = summaries["value"].to_numpy(), summaries["block"].to_numpy()

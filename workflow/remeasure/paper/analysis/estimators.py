@@ -53,8 +53,8 @@ class Medians(Estimates):
 
 def median_estimates(values: np.ndarray, weights: np.ndarray) -> Medians:
     """Medians over blocks of a weighted mean of cells. `values` has the shape (..., blocks, cells),
-    and `weights`, none of them below 0, (cells, k). Blocks that lack a cell are left out; they are
-    allowed if there are no leading axes."""
+    and `weights`, none of them below 0, (cells, k). Blocks that lack a cell are left out, and
+    allowed only without leading axes."""
     each = values @ weights
     if each.ndim == 2:
         each = each[np.isfinite(each).all(axis=-1)]
@@ -63,15 +63,15 @@ def median_estimates(values: np.ndarray, weights: np.ndarray) -> Medians:
 
 
 def _at_most(count: np.ndarray | int, n: np.ndarray | int) -> np.ndarray:
-    """Chance that so few of n blocks, or fewer, are on one side of the median."""
+    """Chance that at most `count` of n blocks are on one side of the median."""
     return binomial_share(count, n, 0.5)
 
 
 @dataclass(frozen=True)
 class Quotients(Estimates):
-    """Ratios of contrasts to a denominator that is positive. `value` has the shape (..., k); the
-    fields below follow it, with a last axis of 1 where they are of the denominator. `error` belongs
-    to the numerator."""
+    """Ratios of contrasts to a positive denominator. `value` has the shape (..., k), and so have
+    the fields below, with a last axis of 1 for fields of the denominator. `error` belongs to the
+    numerator."""
 
     below: np.ndarray
     """the denominator"""
@@ -81,7 +81,8 @@ class Quotients(Estimates):
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         quantile = student_quantile(self.df, 1 - beyond(together))
-        # Where (value - bound)^2 x below^2 = quantile^2 x variance(bound): a x^2 - 2 b x + c = 0.
+        # Ends solve (value - bound)^2 x below^2 = quantile^2 x variance(bound): a x^2 - 2 b x + c =
+        # 0.
         a = self.below**2 - (quantile * self.below_error) ** 2
         b = self.value * self.below**2 - quantile**2 * self.covariance
         c = (self.value * self.below) ** 2 - (quantile * self.error) ** 2
@@ -93,8 +94,8 @@ class Quotients(Estimates):
         return low, np.where(a > 0, middle + half, np.inf * bounded)
 
     def holds(self, truth: np.ndarray, together: int = 1) -> np.ndarray:
-        """True where the test does not refuse the truth. An interval without ends may hold more
-        than it has to; this does not count in its favour."""
+        """True if the test does not refuse the truth. An interval without ends may include more
+        than it must; this does not count in its favour."""
         return abs(self.distance(truth)) <= student_quantile(self.df, 1 - beyond(together))
 
     def distance(self, bound: float | np.ndarray) -> np.ndarray:
@@ -109,8 +110,8 @@ class Quotients(Estimates):
 
 def quotients(values: np.ndarray, above: np.ndarray, below: np.ndarray) -> Quotients:
     """Ratios of the contrasts `above`, of shape (cells, k), to the contrast `below`, of shape
-    (cells,), from values of shape (..., blocks, cells). The signs of `below` and `above` are turned
-    where the denominator came out below 0."""
+    (cells,), from values of shape (..., blocks, cells). If the denominator is below 0, both change
+    signs."""
     k = above.shape[1]
     weights = np.column_stack([above, above + below[:, None], below])
     found = contrast_estimates(values, weights)
@@ -138,8 +139,8 @@ class Flipped(Estimates):
     """Means of contrasts over sets of blocks. `error` and `df` are Student's."""
 
     lows: np.ndarray
-    """the mean of each set of blocks, of shape (sets, k): NaN of an empty set. Of a quotient whose
-    denominator is not above 0 in the set, without end"""
+    """the mean of each set of blocks, of shape (sets, k): NaN for an empty set, infinite for a
+    quotient whose denominator is not above 0 in the set"""
     highs: np.ndarray
 
     def p_above(self, bound: float, which: Which = "smallest") -> np.ndarray:
@@ -149,7 +150,7 @@ class Flipped(Estimates):
         return _extreme(~(self.highs < bound), which)
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
-        """With so few blocks that no set may be left out on either side, it has no ends."""
+        """If no set can be left out on either side, the interval has no ends."""
         outside = beyond(together)
         return _end(self.lows, outside), -_end(-self.highs, outside)
 
@@ -164,7 +165,7 @@ def flipped(values: np.ndarray, weights: np.ndarray, found: Estimates) -> Flippe
 def flipped_quotients(
     values: np.ndarray, above: np.ndarray, below: np.ndarray, found: Estimates
 ) -> Flipped:
-    """The same for `quotients`; parameters as there."""
+    """Sign flips of `quotients`, with its parameters."""
     over, under = _means_of_sets(values, above), _means_of_sets(values, below[:, None])
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = over / under
@@ -174,8 +175,8 @@ def flipped_quotients(
 
 
 def _means_of_sets(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Mean of each contrast over each set of blocks, the set of all blocks last. A block counts by
-    the share of the contrast that it measured."""
+    """Mean of each contrast over each set of blocks, the set of all blocks last. A block's weight
+    is the share of the contrast that it measured."""
     shares = blocks_behind(values, weights)
     each = np.where(shares > 0, filled(values) @ weights, 0.0)
     sets = _sets(len(values))

@@ -32,8 +32,8 @@ from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.wording import in_words
 
 Scale = Literal["plain", "logarithmic", "geometric"]
-"""how values enter contrasts: as they are, as logarithms, or so that the mean of a cell is its
-geometric mean (estimates.geometric)"""
+"""values enter contrasts as they are, as logarithms, or so that the mean of a cell is its geometric
+mean (estimates.geometric)"""
 _NO_EVIDENCE = Evidence(*(np.array(np.nan),) * 3)
 
 
@@ -44,7 +44,7 @@ class Answer:
     estimate: Estimate
     evidence: Evidence = _NO_EVIDENCE
     at: str = ""
-    """of an extreme: the level that has it"""
+    """the level of an extreme"""
     asked_at: str = ""
     """of an extreme of which levels are missing: at how many it was asked, of how many"""
     blocks: tuple[int, ...] = ()
@@ -74,14 +74,14 @@ def examine(
     traced: bool = True,
     flips: bool = False,
 ) -> Answer:
-    """Answer a question from `summaries` (their columns: summaries.py), or from `Measurements` of
-    them, which are faster for many questions.
+    """Answer a question from `summaries` (columns: summaries.py), or from `Measurements` of them,
+    which are faster for many questions.
 
     The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
-    of an extreme, the intervals of all levels hold at once. Summaries of trials in virtual time, of
-    another scenario, or of another campaign than the first have the attribute VIRTUAL, SCENARIO or
-    CAMPAIGN (lineage.py; pandas.DataFrame.attrs). `traced`: give the estimate its origin; `flips`:
-    estimate by sign flips (estimators.py). Raises ValueError naming a factor that does not exist.
+    the intervals of all levels of an extreme are simultaneous. Summaries of trials in virtual time,
+    of another scenario, or of another campaign than the first have the attribute VIRTUAL, SCENARIO
+    or CAMPAIGN (lineage.py). `traced`: give the estimate its origin; `flips`: estimate by sign
+    flips (estimators.py). Raises ValueError naming a factor that does not exist.
     """
     if isinstance(summaries, pd.DataFrame):
         summaries = Measurements(summaries)
@@ -113,7 +113,7 @@ def _unit(test: Question, measured: Measured) -> str:
 
 
 def _whole(values: np.ndarray) -> bool:
-    """True for counts, which blocks may have alike."""
+    """True for counts, which can be equal in several blocks."""
     known = values[np.isfinite(values)]
     return bool((known == np.round(known)).all())
 
@@ -133,7 +133,7 @@ def scale_of(test: Question, values: np.ndarray, unit: str) -> Scale:
 def _on_scale(values: np.ndarray, scale: Scale) -> np.ndarray:
     if scale == "plain":
         return values
-    # 0 has no logarithm: such a trial is treated as missing, which the number of blocks shows.
+    # 0 has no logarithm. We treat it as missing, which the number of blocks shows.
     logarithms = np.log(np.where(values > 0, values, np.nan))
     return geometric(logarithms) if scale == "geometric" else logarithms
 
@@ -141,11 +141,11 @@ def _on_scale(values: np.ndarray, scale: Scale) -> np.ndarray:
 def weigh(
     test: Question, asked: Contrasts, values: np.ndarray, scale: Scale, flips: bool = False
 ) -> tuple[Estimates, Evidence]:
-    """Estimates of what a question asks of each contrast, and the evidence. `values` has the shape
-    (..., blocks, cells), where leading axes are campaigns of a simulation. `flips`: by sign
-    flips, without leading axes. A median assumes no distribution anyway."""
+    """Estimates of each contrast of a question, and the evidence. `values` has the shape (...,
+    blocks, cells), where leading axes are campaigns of a simulation. `flips`: by sign flips,
+    without leading axes, except for a median, which assumes no distribution anyway."""
     if values.ndim == 2:
-        # A block that measured one side only must not move the level that a spread is relative to.
+        # A block that measured only one side must not move the level that a spread is relative to.
         used = blocks_behind(values, asked.weights).max(axis=1) > 0
         values = values[used if used.any() else ~used]
     values = asked.transform(_on_scale(values, scale))
@@ -181,14 +181,14 @@ def _answer(
     if test.quantity == "straightness":
         least = max(least, 0.0)
     behind = blocks_behind(values, asked.weights).sum(axis=0)
-    # A ratio of two contrasts has no more blocks than either.
+    # A ratio of two contrasts has no more blocks than either of them.
     n = round(float(behind.min() if test.quantity == "excess" else behind[place]))
     lacking = "" if asked.complete else f"{len(asked.labels)} of {asked.asked}"
     return Answer(Estimate(value, least, most, n), proof, asked.labels[place], lacking)
 
 
 def _missing(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> str:
-    """The choice of a question that matches none of the cells that have its metric, in words."""
+    """The choice of a question that matches no cell with its metric, in words."""
     for side in (test.of, test.to, test.base):
         both = test.where | side
         for part in (*({factor: both[factor]} for factor in both), both):
@@ -229,10 +229,10 @@ def together(test: Question, found: Estimates) -> int:
 def _none_lost(
     test: Question, asked: Contrasts, summaries: pd.DataFrame, cells: pd.DataFrame
 ) -> Answer:
-    """No packet was lost in any trial: the interval is of a binomial share (Clopper and Pearson),
-    from the number of packets that were sent to the cell with the fewest."""
+    """An estimate without any lost packet: its interval is of a binomial share (Clopper and
+    Pearson), from the number of packets sent to the cell with the fewest."""
     sent = summaries[of_kind(summaries["metric"], "sent")]
-    # Where a probe counts several classes, `<class>_loss` is of `<class>_sent`.
+    # A probe that counts several classes has `<class>_loss` for `<class>_sent`.
     own = sent["metric"].str.startswith(test.metric.removesuffix("loss"))
     sent = sent[own] if own.any() else sent
     factors = list(cells.columns)

@@ -1,7 +1,6 @@
-"""Where a number comes from. The origin travels with the number: an estimate has its origin, and a
-text that is made of estimates has theirs.
+"""Where a number comes from. The origin travels with the number, from estimates into texts.
 
-Why not look origins up by value: a count of 6 would be found to come from every estimate that is 6.
+Looking origins up by value would not work: a count of 6 would come from every estimate of 6.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,15 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Cell = tuple[tuple[str, str], ...]
-"""the levels of one cell: (factor, level) of each factor, with `probe` as one of the factors"""
+"""the levels of one cell: (factor, level) of each factor, with `probe` as a factor"""
 SCENARIO, CAMPAIGN = "scenario", "campaign"
-"""attributes of summaries (pandas.DataFrame.attrs) that are not of the notebook's own scenario, or
-not of the first campaign of their kind"""
+"""attributes of summaries (pandas.DataFrame.attrs) from another scenario than the notebook's, or
+from another campaign than the first of their kind"""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """What an estimate is, and what it was made of: observations of cells, or other estimates."""
+    """The meaning and source of an estimate: observations of cells, or other estimates."""
 
     says: str
     """the quantity, in words"""
@@ -28,7 +27,7 @@ class Origin:
     """number of blocks"""
     metric: str = field(default="", repr=False)
     unit: str = field(default="", repr=False)
-    """unit of a level; empty if it has none or was scaled, and for a comparison"""
+    """unit of a level; empty without one, if scaled, and for a comparison"""
     cells: tuple[Cell, ...] = field(default=(), repr=False)
     blocks: tuple[int, ...] = field(default=(), repr=False)
     virtual: bool = False
@@ -62,11 +61,8 @@ def cells_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Cell, ...]:
 
 
 class Quoted(str):
-    """A text that is made of estimates.
-
-    pandas makes plain text of it in a column that is not of objects: tables of such texts are made
-    with dtype=object.
-    """
+    """A text made of estimates. Tables of them need dtype=object, or pandas makes plain text of
+    them."""
 
     origins: tuple[Origin, ...]
     """of the estimates that the text prints, in the order in which they occur"""

@@ -1,8 +1,8 @@
 """Comparisons of trials that had the same treatment under two names (A against A).
 
-Whatever differs between them is the bench, or chance: an interval that leaves out 1 is a false
-difference. One in twenty is expected, whether or not comparisons depend on each other. How far the
-share may be off that is told by its interval only if they do not.
+Differences between them come from the bench, or from chance: an interval without 1 is a false
+difference. One in twenty is expected, whether or not comparisons depend on each other. The interval
+of that share holds only for independent comparisons.
 """
 
 import numpy as np
@@ -25,10 +25,9 @@ def comparisons(
     metrics: list[tuple[str, str]],
 ) -> pd.DataFrame:
     """Ratio of the second to the first of two levels of `factor`, for each of `metrics` (probe and
-    metric) and each combination of levels of the other factors, in trial summaries (their columns:
+    metric) and each combination of levels of the other factors, in trial summaries (columns:
     summaries.py). Columns: probe, metric; the other factors; value, low, high, n [blocks], origin,
-    false (bool). Left out is what too few blocks compare, or has no
-    spread at all."""
+    false (bool). Comparisons of too few blocks, or without spread, are left out."""
     others = [c for c in summaries.columns if c not in (*_FIXED, factor)]
     rows = []
     measurements = Measurements(summaries)
@@ -52,9 +51,9 @@ def comparisons(
 
 
 def false_rates(sources: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """One row for each source (name -> its `comparisons`) and one for `all`. Columns: comparisons,
-    false; share, low, high: the share that is false and its 95 % interval by Clopper and Pearson,
-    0 to 1; NaN without comparisons."""
+    """One row per source (name -> its `comparisons`) and one for `all`. Columns: comparisons,
+    false; share, low, high: the false share and its 95 % interval by Clopper and Pearson, 0 to 1;
+    NaN without comparisons."""
     counts = {name: (len(table), int(table["false"].sum())) for name, table in sources.items()}
     counts["all"] = (sum(n for n, _ in counts.values()), sum(false for _, false in counts.values()))
     rows = {}

@@ -1,5 +1,5 @@
-"""The values of a metric as a table of blocks and cells, from trial summaries (summaries.py); which
-of these cells a question is about, and its contrasts of them."""
+"""The values of a metric as a table of blocks and cells, from trial summaries (summaries.py); the
+cells of a question, and its contrasts of them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,18 +23,15 @@ class Measured(NamedTuple):
     cells: pd.DataFrame
     """for each cell, its levels: a column for each factor, and for the probe"""
     levels: list[dict[str, str]]
-    """the same: for each cell, factor -> level"""
+    """for each cell, factor -> level"""
     layout: int
     """the same number for the same `cells`, which are large"""
     unit: str
 
 
 class Measurements:
-    """The values of every metric in `summaries`.
-
-    pandas could make a pivot for each metric. Here columns of words are read once for all metrics,
-    which is faster.
-    """
+    """The values of every metric in `summaries`. Columns of words are read once for all metrics,
+    which is faster than a pivot per metric."""
 
     def __init__(self, summaries: pd.DataFrame):
         self.summaries = summaries
@@ -57,7 +54,7 @@ class Measurements:
 
     def _measured(self, metric: str, probe: str | None) -> Measured:
         rows = self._metrics == self._names.get_indexer([metric])[0]
-        # A level that is missing, or a value, is of no cell.
+        # A missing level or value belongs to no cell.
         rows &= (self._metrics >= 0) & (self._places >= 0) & ~np.isnan(self._values)
         if probe:
             rows &= (self.summaries["probe"] == probe).to_numpy(dtype=bool)
@@ -88,8 +85,8 @@ Selection = tuple[np.ndarray, Contrasts | None, pd.DataFrame]
 
 
 def select(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> Selection:
-    """Which of the cells (a row each) a question is about; its contrasts of the chosen cells, None
-    if a choice matches no cell, or no level has both sides of a comparison; and these cells."""
+    """The cells (a row each) of a question; its contrasts of them, None if a choice matches no
+    cell, or no level has both sides of a comparison; and the chosen cells."""
     where = chosen_cells(cells, test.where, groups)
     masks = [
         where & chosen_cells(cells, levels, groups)
@@ -111,8 +108,8 @@ def _asked_for(
     to: np.ndarray,
     groups: Mapping[str, dict[str, Any]],
 ) -> int:
-    """The number of contrasts of an extreme: levels that the question names, or that some cell
-    has; 0 if it is no extreme over levels."""
+    """The number of contrasts of an extreme: levels in the question, or levels of some cell; 0 if
+    it is no extreme over levels."""
     rivals = {test.among: {**test.where, **test.to}} if test.among else {}
     levels = {test.over: {**test.to, **test.where, **test.of}} if test.over != "cells" else {}
     if test.quantity in LINES or (test.reduce == "mean" and not rivals):
@@ -127,11 +124,11 @@ def _asked_for(
 
 
 _selections: dict[tuple[Any, ...], Selection] = {}
-"""what `selected` found: the same questions are asked again under every choice of analysis"""
+"""results of `selected`: the same questions return under every choice of analysis"""
 
 
 def selected(test: Question, measured: Measured, groups: Mapping[str, dict[str, Any]]) -> Selection:
-    """What `select` returns, which is kept."""
+    """The cached result of `select`."""
     levels = (test.where, test.of, test.to, test.base)
     asked = (test.quantity, test.among, test.over, test.reduce, test.along)
     named = tuple(

@@ -30,8 +30,8 @@ from remeasure.bench.probes.metrics import Kind
 from remeasure.paper.tidy.parquet import read_parquet
 
 _WORD = pd.StringDtype("python", na_value=np.nan)
-"""the type of columns of words. They repeat few words: references to them are chosen and compared
-faster than copies of their bytes, which pandas keeps otherwise"""
+"""the type of columns of words. They repeat few words: references are chosen and compared faster
+than copies of bytes, the default of pandas"""
 
 
 def of_kind(metrics: pd.Series, *kinds: Kind) -> pd.Series:
@@ -60,7 +60,7 @@ class Tables(dict[str, pd.DataFrame]):
         return [*self.between, *self.within]
 
     def of_campaigns(self, campaigns: Collection[str]) -> "Tables":
-        """The same tables with the rows of some campaigns only."""
+        """The tables with only the rows of some campaigns."""
         chosen = {}
         for name, table in self.items():
             here = table["campaign"].isin(campaigns)
@@ -71,13 +71,13 @@ class Tables(dict[str, pd.DataFrame]):
 def read_tables(
     folder: Path, names: Collection[str] = tuple(TABLES), virtual: bool = False
 ) -> Tables:
-    """The tidy tables of a scenario, from <folder>/<table>.parquet; `names`: those that are needed,
+    """The tidy tables of a scenario, from <folder>/<table>.parquet; `names`: the needed ones,
     observations among them. With the table of runs, observations and counters of disturbed runs are
     left out (see `undisturbed`).
 
     Campaigns in virtual time answer another question. They are left out, unless there are no
-    others; with `virtual`, they alone are read. Raises UserError if one is missing or damaged, or
-    does not say which of its columns are factors.
+    others; with `virtual`, only they are read. Raises UserError if a table is missing or damaged,
+    or does not tell which of its columns are factors.
     """
     tables, metadata = {}, {}
     for name in names:
@@ -105,9 +105,9 @@ def _campaigns(folder: Path, virtual: bool) -> set[str]:
 
 
 def undisturbed(tables: Tables) -> Tables:
-    """The tables without observations and counters of suspect runs (columns.TABLES: runs), where
-    the trial has another run of the same probe at the same levels. Where it has none, the runs
-    stay: then all that was measured was disturbed, which the table of runs tells. It keeps all."""
+    """The tables without observations and counters of suspect runs (columns.TABLES: runs), if the
+    trial has another run of the same probe at the same levels. Otherwise the runs stay, and the
+    table of runs, which is kept whole, shows that all were disturbed."""
     runs = tables["runs"]
     cell = ["campaign", "block", "trial", *tables.factors, "probe"]
     suspect = runs["verdict"] == "suspect"
@@ -141,7 +141,7 @@ def _as_text(table: pd.DataFrame) -> pd.DataFrame:
 def trial_summaries(
     observations: pd.DataFrame, factors: list[str], estimator: str = "mean"
 ) -> pd.DataFrame:
-    """Summaries (see above) of every probe and metric that was observed.
+    """Summaries of every probe and metric that was observed.
 
     `estimator` is the name of an aggregation of pandas. Pings of one trial, or repeats of one run,
     are not independent; trials of different blocks are.
@@ -154,8 +154,8 @@ def trial_summaries(
 def paired(
     summaries: pd.DataFrame, probe: str, metric: str, factor: str, **where: str
 ) -> pd.DataFrame:
-    """Values to compare within blocks: one row for each block, one column for each level of
-    `factor` [unit of the metric].
+    """Values to compare within blocks: one row per block, one column per level of `factor` [unit of
+    the metric].
 
     `where` fixes the other factors. A block that lacks a level (a rejected trial) is left out.
     """
@@ -166,13 +166,13 @@ def paired(
 
 
 _LAST = ("child-sa", "no-ipsec")
-"""kinds of checks that are made after a trial's probes have run"""
+"""kinds of checks made after a trial's probes"""
 
 
 def proof_counts(tables: Tables, factor: str) -> pd.DataFrame:
-    """One row for each level of `factor`, from the tables trials and checks. Columns: trials;
-    'reached the proof' (number of trials that reached the proof of their treatment); the title of
-    each kind of check ('passed/asked', blank if the kind does not apply)."""
+    """One row per level of `factor`, from the tables trials and checks. Columns: trials; 'reached
+    the proof' (number of trials that reached the proof of their treatment); the title of each kind
+    of check ('passed/asked', blank if the kind does not apply)."""
     trials, checks = tables["trials"], tables["checks"]
     asked = checks.groupby([factor, "kind"], observed=True)["passed"].agg(["sum", "size"])
     counts = (asked["sum"].astype(str) + "/" + asked["size"].astype(str)).unstack(fill_value="")

@@ -5,14 +5,14 @@ An estimate prints in one of four forms:
 * `4.3 [2.1, 6.5]`, the usual one. The last digit is worth at most a third of the half width, and
   value and ends have the same decimals: rounding moves an end by at most a sixth of the half width,
   and no end prints as the value. Two significant digits of every half width, the obvious rule,
-  would print 465.0 [462.0, 468.0] and say nothing more. Of an interval that is not symmetric the
-  smaller half counts. Where an end would print as 0 or 1, the values of no effect, and is not, it
-  has up to two decimals more: 23 [0, 46] would hide that the interval begins at -0.5.
-* `92.560 ± 0.002`, where the usual form needs over MOST_DIGITS digits and the halves are alike. The
-  half width is rounded up, so that the form holds all of the interval. For a sentence
-  `ratio_in_words` says of an interval that holds 1 "equal to within 0.01 %".
-* `680 [110, 4200]`, with two significant digits, where the upper end is over WIDE times the lower.
-* `at most 0.0001`, where all of an interval from 0 on lies next to nothing.
+  would print 465.0 [462.0, 468.0] without more information. The smaller half counts in an
+  asymmetric interval. An end that would print as 0 or 1, the values of no effect, and is not, has
+  up to two decimals more: 23 [0, 46] would hide that the interval begins at -0.5.
+* `92.560 ± 0.002`, if the usual form needs over MOST_DIGITS digits and the halves are alike. The
+  half width is rounded up, so that the form includes all of the interval. For a sentence
+  `ratio_in_words` prints an interval that includes 1 as "equal to within 0.01 %".
+* `680 [110, 4200]`, with two significant digits, if the upper end is over WIDE times the lower.
+* `at most 0.0001`, if all of an interval from 0 on lies next to nothing.
 """
 
 import math
@@ -28,20 +28,20 @@ UNITS_OF_HALF = 3
 """least number of units of the last digit in the half width"""
 MOST_DECIMALS = 9
 MOST_DIGITS = 5
-"""significant digits of a value that a reader compares with two ends beside it"""
+"""significant digits of a value that a reader compares with its two ends"""
 MOST_DIGITS_ALONE = 4
 """significant digits of a value that is printed without its interval"""
 ALIKE = 1.5
-"""larger over smaller half of an interval, up to which one number tells both"""
+"""larger over smaller half of an interval, up to which one number gives both"""
 WIDE = 20
 """upper over lower end from which an interval has two significant digits"""
 NEXT_TO_NOTHING = 0.001
-"""end, in the unit of the number, below which an interval from 0 on is told by its upper end alone:
+"""end, in the unit of the number, below which an interval from 0 on prints only its upper end:
 nobody can read six decimals of a spread that hardly differs from 0"""
 _LEAST_BOUND = 1e-4
 """least number that is printed as an upper bound"""
 NO_EFFECT = (0.0, 1.0)
-"""values of a difference and of a ratio that say that there is no effect"""
+"""values of a difference and of a ratio without effect"""
 _NOTHING = 1e-7
 """width of an interval, relative to its value, that is none: handed over numbers have nine digits
 (remeasure.paper.digits), and their texts must not depend on more"""
@@ -67,14 +67,14 @@ def number_text(value: float, digits: int = 3) -> str:
     NaN."""
     if value is None or not math.isfinite(value):
         return NO_NUMBER
-    if abs(value) < 1e-12:  # what rounding leaves of nothing
+    if abs(value) < 1e-12:  # rounding error of 0
         return "0"
     return fixed(value, max(digits - 1 - math.floor(math.log10(abs(value))), 0))
 
 
 def fixed(value: float, decimals: int) -> str:
-    """The value with a number of decimals, and never minus zero. The value is rounded twice, so
-    that the text is the same on every machine (remeasure.paper.digits)."""
+    """The value with a number of decimals, never minus zero, rounded twice for the same text on
+    every machine (remeasure.paper.digits)."""
     text = f"{rounded(value):.{decimals}f}"
     return text.lstrip("-") if float(text) == 0 else text
 
@@ -94,8 +94,8 @@ def decimals(value: float, ends: Sequence[float]) -> int | None:
 
 
 def _hides_its_side(end: float, places: int) -> bool:
-    """True if an end prints as a number that says "no effect" and lies beside it, so near that two
-    more decimals tell on which side."""
+    """True if an end prints as a number of no effect, and two more decimals would show on which
+    side of it the end lies."""
     if not math.isfinite(end):
         return False
     return any(
@@ -107,7 +107,7 @@ def _hides_its_side(end: float, places: int) -> bool:
 
 def interval_text(value: float, low: float, high: float, origin: Origin | None = None) -> Quoted:
     """The value with its interval, in one of the forms of this module; an infinite end is 'no end'.
-    Without an interval, or if all blocks gave the same value, the value alone."""
+    Only the value without an interval, or if all blocks gave the same value."""
     if 0 <= low < high < NEXT_TO_NOTHING:
         return Quoted(f"at most {_upper_bound(high)}", [origin])
     numbers = _three(value, low, high)
@@ -126,8 +126,8 @@ def estimate_text(found: Estimate) -> Quoted:
 
 
 def value_text(found: Estimate) -> Quoted:
-    """The estimate's value alone, with the digits that its interval allows, MOST_DIGITS_ALONE at
-    most."""
+    """Only the estimate's value, with the digits that its interval allows, at most
+    MOST_DIGITS_ALONE."""
     return Quoted(_alone(found.value, found.low, found.high), [found.origin])
 
 
@@ -143,7 +143,7 @@ def ends_text(found: Estimate) -> Quoted:
 
 def ratio_in_words(found: Estimate, near: float = 0.01) -> Quoted:
     """A ratio for a sentence: 'equal to within 0.01 %' if all of its interval is within `near` of 1
-    and holds 1, else 'at a ratio of 0.95 [0.90, 1.01]'."""
+    and includes 1, else 'at a ratio of 0.95 [0.90, 1.01]'."""
     far = max(abs(found.low - 1), abs(found.high - 1))
     if not (found.low <= 1 <= found.high and far <= near):
         return estimate_text(found).within("at a ratio of {}")
@@ -153,8 +153,8 @@ def ratio_in_words(found: Estimate, near: float = 0.01) -> Quoted:
 
 
 def loss_in_words(found: Estimate) -> Quoted:
-    """A loss [%] for a sentence: '1.0 [0.9, 1.1] % lost'; 'none lost (at most 0.01 %)' if no packet
-    was."""
+    """A loss [%] for a sentence: '1.0 [0.9, 1.1] % lost'; 'none lost (at most 0.01 %)' without a
+    lost packet."""
     if found.value != 0:
         return estimate_text(found).within("{} % lost")
     if not math.isfinite(found.high) or found.high <= 0:
@@ -180,8 +180,8 @@ def _three(value: float, low: float, high: float) -> tuple[str, str, str] | None
 
 
 def _plus_minus(value: float, low: float, high: float) -> str | None:
-    """The form 92.560 ± 0.002; None for halves that differ, and where the form would hold a value
-    of no effect that the interval leaves out."""
+    """The form 92.560 ± 0.002; None for halves that differ, and if the form would include a value
+    of no effect that the interval excludes."""
     wide, narrow = sorted((high - value, value - low), reverse=True)
     places = math.ceil(-math.log10(wide) - 1e-6) if math.isfinite(wide) else 0
     if places <= 0 or wide > ALIKE * narrow:

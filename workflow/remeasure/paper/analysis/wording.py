@@ -7,10 +7,7 @@ from remeasure.bench.claims.questions import Levels, Question
 
 def in_words(test: Question) -> str:
     """The question in words: 'ratio of goodput, payload small to payload large; transport udp'.
-
-    The same question asked of medians within trials, and not of means, is another quantity, and
-    says so: no two quantities share their words.
-    """
+    Words differ for means and medians within trials: no two quantities share their words."""
 
     def words(before: str, levels: Levels) -> str:
         return before * bool(levels) + ", ".join(f"{f} {_said(v)}" for f, v in levels.items())
@@ -24,8 +21,8 @@ def in_words(test: Question) -> str:
 
 
 def in_brief(tests: list[Question]) -> list[str]:
-    """For each test, the few words that differ between the tests of its claim: 'max tcp', 'small to
-    large'. Empty for a single test."""
+    """The few words that distinguish the tests of a claim: 'max tcp', 'small to large'. Empty for a
+    single test."""
 
     def parts(test: Question) -> dict[str, str]:
         def words(levels: Levels, before: str = "") -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""What limited a rate: the load of links, hosts and machine during each run."""
+"""Limits of rates: the load of links, hosts and machine during each run."""

@@ -1,11 +1,10 @@
-"""How much the processors of hosts worked during a run of a probe.
+"""Work of the hosts' processors during a run of a probe.
 
-Processor time is read directly before and after a run (in blocks of earlier software, counters are,
-some commands further away), so it covers more than the traffic: a tool starts and ends. Two bounds
-follow for the processor time that a host spent on the traffic. At most it is all that was counted.
-At least it is that less what the start and the end took. They took no more than the cheapest run of
-the same probe did in all, and no more than all processors of the host in the time of the run that
-was not traffic's.
+Processor time is read directly before and after a run (in blocks of earlier software, a few
+commands further away), so it covers more than the traffic: a tool starts and ends. Two bounds
+follow for the traffic's processor time. At most it is all counted time. At least it is the counted
+time less start and end. Start and end took no more than the cheapest run of the same probe in all,
+and no more than all processors of the host could work while no traffic flowed.
 """
 
 from dataclasses import dataclass
@@ -41,7 +40,7 @@ class Run:
     hosts: list[str]
     """all hosts of the topology"""
     trial: dict[str, Any]
-    """what is known of its trial, and of the run if that was noted"""
+    """all that is known of its trial, and of the run if noted"""
     seen: dict[str, float]
     """metric -> value"""
     changes: dict[str, float]
@@ -51,8 +50,8 @@ class Run:
 
     @cached_property
     def seconds(self) -> float:
-        """Time from the first payload to the last [s]; of a tool that does not tell, the time for
-        which it was asked to send."""
+        """Time from the first payload to the last [s]; for a tool that does not print it, the time
+        for which it was asked to send."""
         lasted, rate = self.measured("time"), self.measured("rate")
         megabits = self.measured("payload") * 8e-6
         if isnan(lasted) and megabits >= 0 and rate:
@@ -72,7 +71,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Work:
-    """Processors of one host that worked, on average over a run."""
+    """Average number of processors of one host that worked during a run."""
 
     least: float = nan
     most: float = nan
@@ -83,7 +82,7 @@ class Work:
 
 def _work(run: Run, host: str, processors: float) -> Work:
     """The work of a host with this number of processors: by mpstat if the probe ran it, which
-    counts while traffic flows; else by the processor time that the machine under it counted."""
+    counts while traffic flows; else by processor time on the machine under the host."""
     if f"{host}_busy" in run.seen:
         mean = run.seen[f"{host}_busy"] / 100
         each = [v / 100 for name, v in run.seen.items() if name.startswith(f"{host}_cpu")]
@@ -103,15 +102,14 @@ def _work(run: Run, host: str, processors: float) -> Work:
 
 
 def work_of_hosts(run: Run) -> dict[str, Work]:
-    """How much each host worked in a run."""
     kind = run.trial["hosts"]
-    if kind == "namespaces":  # of one kernel: no host has processor time of its own
+    if kind == "namespaces":  # hosts of one kernel have no processor time of their own
         return {host: Work(full=Share(host=host)) for host in run.hosts}
     if kind == "virtual":
         # The guest counts ticks in which its clock was read, and calls them work.
         return {host: Work(0.0, 0.0, Share(0.0, 0.0, host)) for host in run.hosts}
     guests = float(run.trial["guest_cpus"])
-    # Machines may differ: the most that one of them can have.
+    # Machines may differ: this is the most that one of them can have.
     each = guests - len(run.hosts) + 1 if kind == "machines" else guests / len(run.hosts)
     return {host: _work(run, host, each) for host in run.hosts}
 
@@ -129,8 +127,8 @@ def shared_cores(run: Run, work: dict[str, Work]) -> list[Share]:
 
 
 def spare(settings: Settings, work: dict[str, Work], cores: list[Share]) -> float:
-    """By how much more the gateways of the tunnel could have worked before a core of one was full,
-    from the least that hosts worked; NaN if no gateway was counted."""
+    """How much more the gateways of the tunnel could have worked before a core of one was full, by
+    the least that hosts worked; NaN if no gateway was counted."""
     left = [
         (1 - core.low) / work[gateway].least
         for gateway in (settings.tunnel.gateways if settings.tunnel else ())

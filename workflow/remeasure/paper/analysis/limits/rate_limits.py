@@ -1,10 +1,10 @@
-"""What limited the rate of each run of a probe, and what the rate may be read as.
+"""What limited the rate of each run of a probe, and how the rate may be read.
 
-Rates are compared to learn what a suite, a mode or an SA costs. They tell it only where the host
-that does the cryptography, or the link that has to carry its overhead, was what limited them. So
-each run is judged by what was counted while it ran: bytes on links, packets that IPsec dropped, and
-processor time. Time is counted over a whole run, which is longer than its traffic; so each share of
-a processor has two bounds, and what lies between them is said to be unknown.
+Rates are compared to learn the cost of a suite, a mode or an SA. They show it only if the host that
+does the cryptography, or the link that carries its overhead, limited them. We judge each run by
+counters of its duration: bytes on links, packets that IPsec dropped, and processor time. Time is
+counted over a whole run, which is longer than its traffic. Each share of a processor therefore has
+two bounds, and anything between them is unknown.
 """
 
 from collections.abc import Mapping
@@ -30,28 +30,26 @@ LIMITS = {
     NOTHING: "processors and links all had time to spare: the probe offered no more, or TCP waited",
     UNKNOWN: "the counters do not tell",
 }
-"""what limited a rate -> what it means"""
+"""limit of a rate -> its meaning"""
 
 PERFORMANCE = "performance"
 PROTOCOL = "protocol and network"
 FUNCTION = "function only"
 READINGS = (PERFORMANCE, PROTOCOL, FUNCTION)
-"""what a rate may be read as: what a suite costs; what a protocol does on this network, whatever
-the processors; or that something works, and no more"""
+"""readings of a rate: the cost of a suite; the behaviour of a protocol on this network, whatever
+the processors; or only that something works"""
 
 FULL_LINK = 0.95
 """least share of its set rate that a full link carries, 0 to 1. The bytes are exact. The time is
-from the first payload to the last, in which a run begins slowly (in TCP a few round trips); a link
-that was idle for longer than a twentieth waited for something else. Rates of runs on either
-side of this bound differ by no more than 5 %."""
+from the first payload to the last, in which a run begins slowly (in TCP a few round trips). A link
+that was idle for longer than a twentieth waited for something else."""
 FULL_PROCESSOR = 0.9
-"""least share of the time for which a full processor works, 0 to 1. One that was idle for longer
-could have carried a ninth more. The bound is less strict than a link's, because processor time is
+"""least share of the time for which a full processor works, 0 to 1. A processor idle for longer
+could have carried a ninth more. This bound is looser than a link's, because processor time is
 counted in ticks of 10 ms for each of a guest's processes."""
 FEW_DROPS = 0.05
-"""least share of packets, dropped in one place, that made the rate what it is, 0 to 1: a rate of
-datagrams that lost fewer behind a full link differs from the link's by less than what FULL_LINK
-lets pass"""
+"""least share of packets, dropped in one place, that decides a rate, 0 to 1: fewer drops behind a
+full link change the rate by less than FULL_LINK tolerates"""
 
 
 class Finding(NamedTuple):
@@ -59,17 +57,17 @@ class Finding(NamedTuple):
     where: str = ""
     """the interface or host that was full; empty for other limits"""
     may_be: str = ""
-    """what could not be ruled out, if unknown"""
+    """possible limits, if unknown"""
 
 
 def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
-    """One row for each run of a probe that measures a rate, in trials that were not rejected.
+    """One row per run of a probe that measures a rate, in trials that were not rejected.
 
     Columns: campaign, block, trial, the factors, probe, repeat; limit (a key of LIMITS); where (the
-    interface or host); may_be (what was not ruled out, if unknown); reading (one of READINGS); and
-    the shares that this rests on, under the names of Load.shares.
+    interface or host); may_be (possible limits, if unknown); reading (one of READINGS); and the
+    shares behind it, under the names of Load.shares.
 
-    `scenario` is the one that the campaign froze: it has the rates of links.
+    `scenario` is the frozen one, with the rates of links.
     """
     ends = {
         gateway
@@ -88,15 +86,15 @@ def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
 
 
 def limit_of(load: Load) -> Finding:
-    """What limited one run.
+    """The limit of one run.
 
-    A processor that the machine counts as busy all the time did not wait for the machine. One that
-    its guest counts as busy may have: a guest does not see that it is not running. Where hosts have
-    no more processors than the machine, each has its own, and the machine cannot be the limit.
+    A processor that the machine counts as busy all the time did not wait for the machine. A
+    processor that only its guest counts as busy may have waited: a guest does not see when it is
+    not running. If hosts have no more processors than the machine, the machine cannot be the limit.
 
-    What is dropped behind a full link, by IPsec or at a receiver whose program does not read as
-    fast as datagrams come, was not limited by the link. And a sender of datagrams of which more
-    than a twentieth are lost sends more than can pass: the limit is behind it, however busy it is.
+    The link did not limit traffic that is dropped behind it, by IPsec or by a receiver that reads
+    too slowly. A sender that loses more than a twentieth of its datagrams sends more than can pass:
+    the limit is behind it, however busy it is.
     """
     if load.drops >= FEW_DROPS:
         return Finding(DROPS)
@@ -116,8 +114,8 @@ def limit_of(load: Load) -> Finding:
         return Finding(role, full[role].host)
     if load.core.low >= FULL_PROCESSOR:
         return Finding(CORE, load.core.host)
-    # No processor needs to be full for processors to be the limit, if each host waits for another,
-    # as in TCP; then there is work on one or another all the time. Datagrams wait for nobody.
+    # Processors can be the limit though none is full, if each host waits for another, as in TCP:
+    # one or another always works. Datagrams wait for nobody.
     possible = _possible(load, hosts)
     if not load.datagrams and not load.most_at_work < FULL_PROCESSOR:
         possible.append("hosts in turn")
@@ -125,8 +123,8 @@ def limit_of(load: Load) -> Finding:
 
 
 def _possible(load: Load, hosts: Mapping[str, Share]) -> list[str]:
-    """What was not shown to have had time to spare. A comparison with NaN, a share that was not
-    counted, is false; so what was not counted stays possible."""
+    """Limits that could not be excluded. A comparison with NaN, a share that was not counted, is
+    false, so this limit stays possible."""
     left = [role for role, host in hosts.items() if not host.high < FULL_PROCESSOR]
     if not load.core.high < FULL_PROCESSOR:
         left.append(CORE)
@@ -142,8 +140,8 @@ def _reading(load: Load, found: Finding, ipsec_ends: set[str]) -> str:
         return PROTOCOL
     if found.limit in (LINK, GATEWAY) or found.where in ipsec_ends:
         return PERFORMANCE
-    # Where each host does the cryptography and has a processor of its own, it does not matter which
-    # of them was the limit: the rate is what both ends of the SA make of it.
+    # If each host does the cryptography and has its own processor, it does not matter which of them
+    # was the limit: both ends of the SA make the rate.
     hosts = {host.host for host in (load.sender, load.gateway, load.receiver) if host.host}
     if found.limit == UNKNOWN and hosts and hosts <= ipsec_ends and not load.crowded:
         return PERFORMANCE
@@ -151,8 +149,8 @@ def _reading(load: Load, found: Finding, ipsec_ends: set[str]) -> str:
 
 
 def shares(found: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Number of runs by what limited them, and by reading: one row for each combination of `by`,
-    columns runs, then the limits and readings that occur. `found` is the table of `limits`."""
+    """Number of runs by limit and by reading: one row per combination of `by`, columns runs, then
+    the limits and readings that occur. `found` is the table of `limits`."""
     groups = found.groupby(by, observed=True)
     table = groups.size().rename("runs").to_frame()
     for column, words in (("limit", LIMITS), ("reading", READINGS)):
@@ -164,10 +162,9 @@ def shares(found: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 def limiting_share(
     found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int], column: str = "limit"
 ) -> pd.Series:
-    """Of the runs of some cells and blocks, how many were limited by each: limit -> number of runs,
-    most frequent first; empty if there is no such run. `found` is the table of `limits`. `cells`
-    has one row for each cell, and a column for each factor that is fixed, `probe` and `campaign`
-    among them if wished. `column` may be `reading`."""
+    """Number of runs of some cells and blocks by limit, most frequent first; empty if there is no
+    run. `found` is the table of `limits`. `cells` has one row per cell, and a column for each fixed
+    factor, `probe` and `campaign` among them if wanted. `column` may be `reading`."""
     return _runs_of(found, cells, blocks)[column].value_counts()
 
 
@@ -175,22 +172,22 @@ def _runs_of(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> pd.
     """The rows of `found` of these cells and blocks; parameters as of `limiting_share`."""
     wanted = set(cells.itertuples(index=False, name=None))
     of_runs = zip(*(found[factor].tolist() for factor in cells), strict=True)
-    # Sought in a set, not merged: this is asked a hundred times of some thousand runs.
+    # A set is faster than a merge: this is called a hundred times for thousands of runs.
     chosen = pd.Series([levels in wanted for levels in of_runs], found.index, dtype=bool)
     return found[chosen & found["block"].isin(blocks)]
 
 
 def hidden_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> float:
-    """By how much more processor time a cell of these could have cost, at most, without a lower
-    rate: of the runs that a link limited, the median `Load.spare` of the cell that had most of it.
-    NaN if that was not counted. Parameters as of `limiting_share`."""
+    """How much more processor time one of these cells could have cost, at most, without a lower
+    rate: the median `Load.spare` of the runs that a link limited, in the cell with the highest. NaN
+    if it was not counted. Parameters as in `limiting_share`."""
     held = _runs_of(found, cells, blocks).query("limit == @LINK")
     return float(held.groupby(list(cells), observed=True)["spare"].median().max())
 
 
 def not_a_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:
-    """Why costs of packets of these cells are not compared; empty if they may be. Parameters as of
-    `limiting_share`.
+    """The reason not to compare costs of packets of these cells; empty if there is none. Parameters
+    as in `limiting_share`.
 
     Runs that a link limited are not left out: the slow ones would stay, and sizes would differ.
     """
@@ -204,11 +201,9 @@ def not_a_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> s
 
 
 def not_performance(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:
-    """Why a comparison of rates of these cells is not one of what they cost; empty if it may be
-    read so, or if the runs of these cells were not judged. Parameters as of `limiting_share`.
-
-    It may be read so if function alone can be read from no more than half of the runs.
-    """
+    """Why a comparison of rates of these cells shows no cost; empty if it does, or if the runs were
+    not judged. Parameters as in `limiting_share`. At most half of the runs may show function
+    only."""
     readings = limiting_share(found, cells, blocks, "reading")
     runs, function = int(readings.sum()), int(readings.get(FUNCTION, 0))
     if 2 * function <= runs:
@@ -222,8 +217,8 @@ def not_performance(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int])
 
 
 def read_as_performance(summaries: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
-    """The summaries (see analysis/summaries.py) of trials whose runs of the probe are all read as
-    performance. `found` is the table of `limits`, of the same campaign."""
+    """The summaries (summaries.py) of trials whose runs of the probe are all read as performance.
+    `found` is the table of `limits`, of the same campaign."""
     keys = [column for column in summaries if column in found]
     performance = (found["reading"] == PERFORMANCE).groupby([found[key] for key in keys]).all()
     return summaries.merge(performance[performance].index.to_frame(index=False), on=keys)

@@ -40,32 +40,31 @@ class Load:
     """One run of a probe. A number that was not counted is NaN."""
 
     link: float = nan
-    """bytes that the fullest link with a set rate carried, of those that it could have, 0 to 1"""
+    """bytes on the fullest link with a set rate over its capacity, 0 to 1"""
     link_at: str = ""
     """that link's interface, as <host>.<link>"""
     drops: float = 0.0
-    """packets that IPsec dropped, of those that it let in or dropped, 0 to 1"""
+    """packets that IPsec dropped, over all it let in or dropped, 0 to 1"""
     lost: float = 0.0
-    """UDP datagrams that were lost, of those that were offered, 0 to 1"""
+    """UDP datagrams lost over offered, 0 to 1"""
     unread: float = 0.0
-    """UDP datagrams that reached the receiver and found its buffer full, of all that reached it, 0
-    to 1"""
+    """UDP datagrams that found the receiver's buffer full, over all that reached it, 0 to 1"""
     datagrams: bool = False
     """True if the payload goes in UDP, whose sender waits for nobody"""
     sender: Share = NOT_COUNTED
     """share of the time for which the host's busiest processor worked"""
     gateway: Share = NOT_COUNTED
-    """the same of the busiest host between sender and receiver; 0 if there is none"""
+    """processors of the busiest host between sender and receiver; 0 if there is none"""
     receiver: Share = NOT_COUNTED
     core: Share = IDLE
     """share of the time for which the busiest core that several hosts share worked for them; 0 if
     no hosts share one"""
     spare: float = nan
-    """by how much more the gateways of the tunnel could have worked for the same packets before a
-    core of one was full, 0.1 is 10 %"""
+    """how much more the gateways of the tunnel could have worked for the same packets before a core
+    of one was full, 0.1 is 10 %"""
     machine: Share = NOT_COUNTED
-    """share of the processors of the machine under the hosts that worked, for them or for other
-    programs; if `by_guests`, that they wanted, which may be more than 1"""
+    """share of the processors of the machine under the hosts that worked, for hosts or for other
+    programs; if `by_guests`, the share that guests wanted, which may exceed 1"""
     most_at_work: float = nan
     """number of processors of all hosts that worked, on average over the run, at most"""
     crowded: bool = False
@@ -96,7 +95,7 @@ def run_keys(tables: Tables) -> list[str]:
 
 def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, Any], Load]]:
     """Yield each run of a probe that measures a rate, as its keys (campaign, block, trial, factors,
-    probe, repeat), and its load. `scenario` is the one that the campaign froze."""
+    probe, repeat), and its load. `scenario` is the frozen one."""
     keys = run_keys(tables)
     trials = tables["trials"].drop_duplicates(TRIAL).set_index(TRIAL).to_dict("index")
     observed = tables["observations"]
@@ -131,9 +130,8 @@ def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, An
 
 def arrived_packets(tables: Tables, scenario: Scenario) -> pd.DataFrame:
     """IP packets that reached the receiver of the payload in each run of a probe that measures a
-    rate, on the links of the topology: columns campaign, block, trial, factors, probe, repeat,
-    value. Acknowledgements go the other way and are not among them. `scenario` as of
-    `run_loads`."""
+    rate, on the links of the topology, without acknowledgements: columns campaign, block, trial,
+    factors, probe, repeat, value. `scenario` is the frozen one."""
     counted = tables["counters"]
     counted = counted[counted["counter"].str.endswith("_rx_packets")]
     factors = [*tables.factors, "probe"]
@@ -229,7 +227,7 @@ def _bounds(share: Share) -> tuple[float, float]:
 def _machine(run: Run, work: dict[str, Work], processors: float) -> Share:
     """The share of the machine's processors that hosts and other programs used."""
     foreign, seconds, idle = float(run.trial["foreign"]), run.seconds, run.idle
-    # What others used while there was traffic is known if they were watched during this run.
+    # Work of other programs during traffic is known if they were watched during this run.
     watched = foreign * (seconds + idle) - idle if idle < inf else 0.0
     return Share(
         sum(w.least for w in work.values()) / processors + max(watched / seconds, 0.0),
@@ -242,8 +240,8 @@ def _share(part: float, rest: float) -> float:
 
 
 def _fullest_link(run: Run) -> tuple[str, float]:
-    """The interface whose set rate was used most, and the share used. A rate counts Ethernet
-    headers, as the counters of an interface do."""
+    """The interface with the highest share of its set rate, and this share. A rate counts Ethernet
+    headers, as interface counters do."""
     used = {
         place: run.changes[counter] * 8 / run.seconds / shaping.rate_bits
         for place, shaping in run.settings.shaping.items()

@@ -28,11 +28,11 @@ class DelayModel:
 
 
 def fit_delays(table: pd.DataFrame, probe: str) -> DelayModel:
-    """Fit the model to `table`: one row for each trial, columns block, method, rtt [ms, a number],
-    exchanges, delay [ms], as `probe` found it.
+    """Fit the model to `table`: one row per trial, columns block, method, rtt [ms], exchanges,
+    delay [ms] by `probe`.
 
-    Intervals are Student's, over the fits of the blocks. A block that
-    lacks a method gives no estimate for that method, and is used for the others.
+    Intervals are Student's, over the fits of the blocks. A block that lacks a method gives no
+    estimate for it.
     """
     fits, residuals = [], []
     for _, block in table.groupby("block"):
@@ -64,9 +64,9 @@ def fit_delays(table: pd.DataFrame, probe: str) -> DelayModel:
 
 
 def surplus(table: pd.DataFrame, rtt: float, probe: str) -> Estimate:
-    """What an exchange takes beyond one round trip of `rtt` [ms] and beyond what it takes between
-    neighbours, mean over methods, with Student's interval over blocks [ms]. The other
-    parameters as of `fit_delays`."""
+    """Delay of an exchange beyond one round trip of `rtt` [ms] and beyond its delay back to back:
+    the mean over methods, with Student's interval over blocks [ms]. Other parameters as in
+    `fit_delays`."""
     cells = table.set_index(["block", "method"])
     near, far = (cells[cells["rtt"] == at] for at in (0, rtt))
     longer = (far["delay"] - near["delay"]) / far["exchanges"] - rtt

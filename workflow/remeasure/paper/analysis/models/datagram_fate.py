@@ -1,15 +1,15 @@
-"""What becomes of datagrams with one byte more than what fits, and whether sizes are as computed.
+"""The fate of datagrams one byte too long to fit, and whether sizes are as computed.
 
 Rules, fixed before the data of the campaign were measured:
 
 - A datagram that its own kernel returned with EMSGSIZE was *refused*.
 - If no packet of a datagram left the gateway, it was *lost*.
-- If all of its packets are fragments of IP, the gateway protected it whole and cut the result: it
+- If all of its packets are IP fragments, the gateway protected it whole and cut the result: it
   was *cut after IPsec*, and the peer must join the pieces before it can check them.
 - If it left in several packets and none is a fragment, IP had cut it before: *cut before IPsec*.
 - Without IPsec it was *cut*.
-- A size is as computed if the largest payload, and the length of every packet up to it, are what
-  `ipsec.overhead` says. There is no tolerance.
+- A size is as computed if the largest payload, and the length of every packet up to it, equal
+  `ipsec.overhead`. There is no tolerance.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,14 +21,14 @@ from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload
 from remeasure.bench.ipsec.tunnel import Tunnel
 
 TCP = 20
-"""header of TCP without options, which a maximum segment size does not count [bytes]"""
+"""TCP header without options, which a maximum segment size does not count [bytes]"""
 REFUSED, LOST, WHOLE = "refused", "lost", "passed whole"
 BEFORE, AFTER, PARTLY, CUT = "cut before IPsec", "cut after IPsec", "cut in both places", "cut"
 
 
 def fate(datagram: Mapping[str, float], protected: bool) -> str:
-    """What became of one datagram, by the numbers of the probe (arrived, refused, packets,
-    fragments); `protected`: whether the cell has IPsec."""
+    """The fate of one datagram, by the probe's numbers (arrived, refused, packets, fragments);
+    `protected`: whether the cell has IPsec."""
     packets, fragments = datagram["packets"], datagram["fragments"]
     if datagram["refused"]:
         return REFUSED
@@ -65,6 +65,6 @@ def as_computed(
 
 
 def segment_size(payload: float) -> float:
-    """The largest TCP segment [bytes], by the count of a maximum segment size (RFC 9293), of a path
-    on which a UDP payload [bytes] is the largest."""
+    """The largest TCP segment [bytes] (maximum segment size, RFC 9293) on a path whose largest UDP
+    payload is `payload` [bytes]."""
     return payload + UDP - TCP

@@ -1,9 +1,9 @@
-"""What a replay window lets pass of packets that leave as unevenly as a real sender's.
+"""Packets that pass a replay window if they leave as unevenly as a real sender's.
 
-A sender that is held up sends what it owes at once. So many more packets than on average may leave
-within one jitter, and each of them can overtake: wide windows drop more than the mean rate
-predicts. Between two bursts fewer leave, and narrow windows drop less. Here the packets leave at
-times that were captured; only the delays are drawn. Nothing is fitted.
+A sender that is held up sends its backlog at once. More packets than on average may then leave
+within one jitter, and each can overtake: wide windows drop more than the mean rate predicts.
+Between two bursts fewer leave, and narrow windows drop less. Departures are captured, and only
+delays are drawn. Nothing is fitted.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from remeasure.paper.analysis.models.window_acceptance import needed_window
 
 CAPTURED = ROOT / "data" / "captured" / "replay-window.csv.gz"
 DRAWS = 4
-"""number of times that the delays of a run are drawn"""
+"""number of draws of the delays of a run"""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class CapturedRun:
 
     number: int
     rate: str
-    """rate that the sender was told, such as 100M [bit/s]"""
+    """rate set at the sender, such as 100M [bit/s]"""
     sent: np.ndarray
     """time at which each packet left, from the first one on [s]; shape (packets,)"""
     arrived: np.ndarray
@@ -62,7 +62,7 @@ def captured_runs(path: Path = CAPTURED) -> tuple[CapturedRun, ...]:
 
 
 def places_behind(arrived: np.ndarray) -> np.ndarray:
-    """For each packet in the order of arrival: by how many places its number is behind the highest
+    """For each packet in the order of arrival: how many places its number is behind the highest
     that arrived before it (negative: it is the new highest)."""
     highest = np.maximum.accumulate(np.concatenate([[-1], arrived[:-1]]))
     return highest - arrived
@@ -74,22 +74,22 @@ def passed_share(arrived: np.ndarray, window: int) -> float:
 
 
 def predicted_share(run: CapturedRun, window: int, jitter_s: float) -> float:
-    """Share of the arriving packets that pass the window, 0 to 1, if they leave when the packets of
-    `run` left. Delays are as in `accepted_share`; the packets that were lost in `run` are lost."""
+    """Share of the arriving packets that pass the window, 0 to 1, with the departures and losses of
+    `run` and the delays of `accepted_share`."""
     return float(np.mean([passed_share(order, window) for order in _drawn(run, jitter_s)]))
 
 
 def widening(run: CapturedRun, share: float, jitter_s: float) -> float:
-    """How many times as wide a window must be to pass `share` of the packets as it need be for
-    packets that leave evenly, at the same mean rate."""
+    """How many times as wide a window must be to pass `share` of the packets, compared with packets
+    that leave evenly at the same mean rate."""
     behind = np.concatenate([places_behind(order) for order in _drawn(run, jitter_s)])
     needed = float(np.quantile(behind, share)) + 1
     return needed / needed_window(share, run.packets_per_second, jitter_s)
 
 
 def bursts(run: CapturedRun, share: float, delay_s: float) -> float:
-    """How many times as many packets as on average left within `delay_s` [s] after a packet, for
-    `share` of the packets."""
+    """Packets that left within `delay_s` [s] after a packet, over their mean number, for `share` of
+    the packets."""
     places = np.arange(len(run.sent))
     after = np.searchsorted(run.sent, run.sent + delay_s, side="right") - 1 - places
     return float(np.quantile(after, share)) / (run.packets_per_second * delay_s)

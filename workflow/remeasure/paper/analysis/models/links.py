@@ -1,9 +1,9 @@
-"""Whether links do what they are set to: the time that a frame takes, and what a full link carries.
+"""Whether links keep their settings: the time that a frame takes, and the goodput of a full link.
 
-The larger of two echoes takes a link longer by the bits that it has more, over the rate. The median
-of each kind of echo is compared, so hosts and their schedulers, which delay both alike, drop out.
-A full link carries frames of 1514 bytes. Over IPv4 a frame has 1448 bytes of payload by TCP, and
-1472 by UDP. Frames are counted with their Ethernet header of 14 bytes, as tc counts them.
+The larger of two echoes takes a link longer by its additional bits over the rate. We compare the
+median of each kind of echo, so the delay of hosts and their schedulers drops out. A full link
+carries frames of 1514 bytes. Over IPv4 a frame has 1448 bytes of payload by TCP, and 1472 by UDP.
+Frames are counted with their Ethernet header of 14 bytes, as tc counts them.
 """
 
 from collections.abc import Iterable
@@ -34,22 +34,21 @@ FULL = {"full_tcp": "TCP", "full_udp": "UDP"}
 
 
 def wire_ms(more: int, links: Iterable[Shaping]) -> float:
-    """Time that wires of the rates of these links need for `more` bytes, one wire after the other
-    [ms]. A link without a rate needs none."""
+    """Time for `more` bytes on links of these rates, one after the other [ms]. A link without a
+    rate needs none."""
     return sum(8e3 * more / link.rate_bits for link in links if link.rate_bits)
 
 
 def longer_by(settings: Settings) -> float:
-    """What the larger echo should take longer than the smaller [ms]; token buckets take no time.
-    Every link that a cell of scenario calibration shapes is passed by an echo once, on its way
-    there or back."""
+    """How much longer the larger echo should take [ms]; token buckets take no time. An echo passes
+    every link that scenario calibration shapes once."""
     links = [link for link in settings.shaping.values() if link.takes_time]
     return wire_ms(int(LARGE) - int(SMALL), links)
 
 
 def full_goodput(probe: str, settings: Settings, family: Family = IPV4) -> float:
-    """What full frames leave of the slowest link's rate for the payload of a probe of `FULL`
-    [Mbit/s]. Raises ValueError if no link has a rate."""
+    """Goodput of full frames at the slowest link's rate, for a probe of `FULL` [Mbit/s]. Raises
+    ValueError if no link has a rate."""
     tcp, udp = full_tcp_segment(None, family)[0], largest_udp_payload(None, family=family)
     payload = tcp if FULL[probe] == "TCP" else udp
     slowest = min(link.rate_bits for link in settings.shaping.values() if link.rate_bits)
@@ -57,8 +56,8 @@ def full_goodput(probe: str, settings: Settings, family: Family = IPV4) -> float
 
 
 def echoes_longer(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """Trial summaries of metric `ECHOES` of probe `sizes` (their columns: summaries.py); none where
-    the probe was not run."""
+    """Trial summaries of metric `ECHOES` of probe `sizes` (columns: summaries.py); empty if the
+    probe was not run."""
     rtts = observations[(observations["probe"] == "sizes") & (observations["metric"] == "rtt")]
     keys = ["block", "trial", *factors, "probe"]
     if rtts.empty:
@@ -83,10 +82,10 @@ def settled_echoes(observations: pd.DataFrame, factors: list[str]) -> pd.DataFra
 
 
 def compared(scenario: Scenario, path: Path = CAPTURED) -> pd.DataFrame:
-    """What `path` has, beside what was set: one row for each network and probe, in its order.
-    Columns: network; probe; set, what the links of the network should do (of `sizes`, what the
-    larger echo takes longer [ms]; of others, goodput [Mbit/s]); and for each of CLOCKS the Estimate
-    of it. `scenario`: calibration, as it was measured. Raises FileNotFoundError."""
+    """Settings and measurements: one row per network and probe, in the order of `path`. Columns:
+    network; probe; set (for `sizes`, the additional time of the larger echo [ms]; else goodput
+    [Mbit/s]); and for each of CLOCKS its Estimate. `scenario`: calibration, as measured. Raises
+    FileNotFoundError."""
     trials, rows = pd.read_csv(path), []
     file = str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
     for network, probe in trials[["network", "probe"]].drop_duplicates().itertuples(index=False):

@@ -1,13 +1,14 @@
 """A model of the set-up of an IKE_SA over a path with a round trip and independent losses.
 
 A set-up is a sequence of exchanges, each a request and its response. An exchange takes one round
-trip. Where a datagram of it is lost, the initiator waits for a timer and sends the whole request
-again, and the responder its response. The timers are charon's. Nothing is fitted, and computing
-takes no time. `notebooks.key_exchange.reading` compares the model with measurements.
+trip. After a lost datagram the initiator waits for a timer and sends the whole request again, and
+the responder its response. The timers are charon's. Nothing is fitted, and computing takes no time.
+`notebooks.key_exchange.reading` compares the model with measurements.
 
-Why a chain of states and not one chance of loss an exchange: fragments that have arrived are kept,
-so a repetition need only bring those that are missing. But a responder that has answered takes a
-repeated request only when all its fragments have come again (strongSwan, task_manager_v2.c).
+One chance of loss per exchange would not do, so this is a chain of states: fragments that have
+arrived are kept, and a repetition need only bring the missing ones. But a responder that has
+answered takes a repeated request only when all its fragments have come again (strongSwan,
+task_manager_v2.c).
 """
 
 import itertools
@@ -19,8 +20,8 @@ from remeasure.bench.ipsec.lifecycle import Retransmission
 
 _CHARON = Retransmission()
 SLOW_MS = 1000.0
-"""delay above which a set-up is called slow: longer than any loss-free set-up, shorter than one
-that waited for a timer [ms]"""
+"""delay above which a set-up is slow: longer than any loss-free set-up, shorter than any that
+waited for a timer [ms]"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Message:
     """How a message travels."""
 
     datagrams: int = 1
-    """number of datagrams: fragments of IKE (RFC 7383), or 1"""
+    """number of datagrams: IKE fragments (RFC 7383), or 1"""
     packets: int = 1
     """IP packets of each datagram; with several, IP reassembles within one repetition only"""
 
@@ -70,7 +71,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Path:
-    """What lies between both ends."""
+    """The path between both ends."""
 
     round_trip: float
     """[ms]"""
@@ -80,8 +81,6 @@ class Path:
 
 @dataclass(frozen=True)
 class SetUp:
-    """What the model says of a set-up."""
-
     mean: float
     """mean delay of set-ups that succeed [ms]"""
     deviation: float
@@ -139,7 +138,7 @@ def _cases(
 ) -> Iterator[tuple[float, float, int]]:
     """Yield share, delay [ms] and datagrams sent of each way in which a set-up succeeds."""
     shares = [answered(exchange, path.loss, timers.tries) for exchange in exchanges]
-    # Only of the last exchange does it matter when the responder had the request.
+    # The time at which the responder had the request matters only in the last exchange.
     whole = [*map(_by_end, shares[:-1]), shares[-1]]
     for ways in itertools.product(*(of.items() for of in whole)):
         share = prod(of_way for _, of_way in ways)
@@ -158,7 +157,7 @@ def _cases(
 
 
 def _by_end(shares: dict[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    """The same, by the repetition by which the exchange was complete alone."""
+    """Shares by only the repetition by which the exchange was complete."""
     found: dict[tuple[int, int], float] = {}
     for (_, end), share in shares.items():
         found[end, end] = found.get((end, end), 0.0) + share
@@ -166,8 +165,8 @@ def _by_end(shares: dict[tuple[int, int], float]) -> dict[tuple[int, int], float
 
 
 _State = tuple[int, int, int | None]
-"""datagrams that are missing of request and of response, and the repetition by which the responder
-first had the whole request (None: it never had)"""
+"""missing datagrams of request and of response, and the repetition by which the responder first had
+the whole request (None: never)"""
 
 
 def _sent_once(
@@ -197,11 +196,11 @@ _KEY = Exchange(Message(2), Message())
 """IKE_INTERMEDIATE with ML-KEM-768: its public key and the header exceed one fragment of 1280
 bytes"""
 _KEY_WHOLE = _SMALL
-"""the same without IKE fragmentation: all of it fits a packet of 1500 bytes"""
+"""IKE_INTERMEDIATE without IKE fragmentation: it fits a packet of 1500 bytes"""
 _CHAINS = Exchange(Message(3), Message(3))
 """IKE_AUTH with chains of four RSA certificates: all but the root are sent"""
 _CHAINS_WHOLE = Exchange(Message(1, 3), Message(1, 3))
-"""the same without IKE fragmentation: one datagram, in three IP packets"""
+"""certificates without IKE fragmentation: one datagram, in three IP packets"""
 EXCHANGES = {
     "x25519": (_SMALL, _SMALL),
     "ecp256": (_SMALL, _SMALL),

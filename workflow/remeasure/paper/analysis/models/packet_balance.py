@@ -1,4 +1,4 @@
-"""Where the packets of a transfer through a tunnel went, from counters: each must be somewhere."""
+"""Where the packets of a transfer through a tunnel went, by counters that must account for each."""
 
 import pandas as pd
 
@@ -17,19 +17,19 @@ def packet_balance(
     entry: tuple[str, str],
     exit_gateway: str,
 ) -> pd.DataFrame:
-    """One row for each run of a UDP probe, in datagrams of one packet each.
+    """One row per run of a UDP probe, in datagrams of one packet each.
 
-    `entry` is the gateway that encrypts and its interface that is shaped; `exit_gateway` decrypts.
-    Columns: the factors; offered (sent by `sender`, by its own UDP counter); delivered (by the IP
-    layer of `receiver` to UDP: read, dropped because a buffer was full, too late for a socket that
-    was closed, or left unread there, which no counter of UDP shows); read (the part of `delivered`
-    that the probe read); dropped (by queueing disciplines at `entry`); interfaces (dropped by any
-    interface except the control network's, because no buffer was free); replay (dropped by the
-    anti-replay service); other_ipsec (any other counter of xfrm_stat); missing (offered less all
-    parts); missing_share (absolute share of offered, 0 to 1).
+    `entry` is the gateway that encrypts and its shaped interface; `exit_gateway` decrypts. Columns:
+    the factors; offered (sent by `sender`, by its own UDP counter); delivered (by the IP layer of
+    `receiver` to UDP: read, dropped because a buffer was full, too late for a closed socket, or
+    left unread, which no UDP counter shows); read (the part of `delivered` that the probe read);
+    dropped (by queueing disciplines at `entry`); interfaces (dropped by any interface except the
+    control network's, because no buffer was free); replay (dropped by the anti-replay service);
+    other_ipsec (any other counter of xfrm_stat); missing (offered less all parts); missing_share
+    (absolute share of offered, 0 to 1).
 
-    The probe's control connection passes the same tunnel: a segment of it that was dropped is
-    counted with the datagrams and makes `missing` negative.
+    The probe's control connection passes the same tunnel: a dropped segment of it makes `missing`
+    negative.
     """
     keys = [*KEYS, *factors, "probe"]
     udp = observations.loc[observations["metric"] == "offered", keys].drop_duplicates()
@@ -68,7 +68,7 @@ def _places(
 
 def passed_share(packets: pd.DataFrame) -> pd.DataFrame:
     """Summaries of metric `passed`: of the packets of `packet_balance` that reached the anti-replay
-    window, the share that the window let pass, 0 to 1."""
+    window, the share that it let pass, 0 to 1."""
     keys = [column for column in packets if column not in (*COUNTED, "repeat")]
     share = packets["delivered"] / (packets["delivered"] + packets["replay"])
     return packets[keys].assign(metric="passed", unit="", value=share)
@@ -77,8 +77,8 @@ def passed_share(packets: pd.DataFrame) -> pd.DataFrame:
 def replay_drops(
     counters: pd.DataFrame, observations: pd.DataFrame, factors: list[str], gateway: str
 ) -> pd.DataFrame:
-    """One row for each trial and probe of iperf3: `value` is the share of the datagrams sent
-    that the anti-replay service of `gateway` dropped [%]."""
+    """One row per trial and probe of iperf3: `value` is the share of the datagrams sent that the
+    anti-replay service of `gateway` dropped [%]."""
     keys = ["block", "trial", *factors, "probe"]
     drops = counters[(counters["counter"] == "XfrmInStateSeqError") & (counters["host"] == gateway)]
     sent = observations[(observations["metric"] == "sent") & (observations["tool"] == "iperf3")]

@@ -1,25 +1,24 @@
-"""Which packets of an SA the anti-replay window refuses because they waited while others went on: a
-prediction without fitted parameters.
+"""The packets of an SA that the anti-replay window refuses because they waited while others went
+on: a prediction without fitted parameters.
 
 A packet that waits `wait_s` longer than the packets behind it, which leave at `packets_per_second`,
 arrives `wait_s * packets_per_second` numbers behind the newest. The receiver refuses it if these
 are a window or more (RFC 4303, section 3.4.3). Packets that wait equally long share one fate: as
-the window grows, the share that is refused does not fall slowly, it falls from all to none.
+the window grows, the refused share falls from all to none at once.
 
 Two causes of waiting:
 
 - Two paths that take packets in turn: every second packet is late by the skew of the paths.
-- A full queue behind ESP, which packets of a favoured class pass: all others wait for what is in
-  front of them. The favoured class takes its part of the link first, so the queue empties at the
+- A full queue behind ESP, which packets of a favoured class pass: all others wait for the packets
+  in front of them. The favoured class takes its part of the link first, so the queue empties at the
   rest of the rate. A queue that holds `queue_s` of the link's rate then makes a packet wait
   `queue_s / (1 - favoured part)`. Below a load of 1 there is no queue, and nobody waits.
 
-Neither begins or ends at once, and short runs show it. A queue fills with what exceeds the rate,
-once the bucket's tokens are spent; packets that come before it is long enough pass. At the end of a
-run the last packets of a window have not enough packets behind them to be overtaken by. Both are
-counted here.
+Short runs show how a queue begins and ends, and both are counted here. A queue fills with the
+surplus over the rate, once the bucket's tokens are spent; packets that come before it is long
+enough pass. At the end of a run too few packets follow to overtake the last packets of a window.
 
-What this leaves out: packets are whole, so a wait of some packets is off by one. Senders are even.
+The model counts whole packets, so a wait of some packets is off by one. Its senders are even.
 """
 
 from typing import NamedTuple
@@ -39,10 +38,8 @@ class Sent(NamedTuple):
 
 
 class Predicted(NamedTuple):
-    """What a window does with them."""
-
     behind: float
-    """numbers by which a packet that waits as long as any is behind the newest"""
+    """numbers by which a packet with the longest wait is behind the newest"""
     refused: float
     """packets that the window refuses"""
 
@@ -53,27 +50,27 @@ class Queue(NamedTuple):
     rate_bytes: float
     """rate of the link [bytes/s]"""
     queue_s: float
-    """time in which the link sends what the queue holds [s]"""
+    """time in which the link sends a full queue [s]"""
     burst_bytes: float
     """size of the bucket"""
     frame_bytes: float
     """size of a packet on the link"""
     favoured: float
-    """share of the packets that are of the favoured class, 0 to 1"""
+    """share of packets in the favoured class, 0 to 1"""
 
     def load(self, sent: Sent) -> float:
         """Offered rate over the link's."""
         return sent.per_second * self.frame_bytes / self.rate_bytes
 
     def wait_s(self, sent: Sent) -> float:
-        """Longest wait of a packet that is not favoured [s]."""
+        """Longest wait of a packet outside the favoured class [s]."""
         load = self.load(sent)
         return self.queue_s / (1 - load * self.favoured) if load > 1 else 0.0
 
 
 def needed_window(wait_s: float, per_second: float) -> int | None:
     """The narrowest power of two that refuses nothing, from strongSwan's default on [packets]; None
-    if Linux takes none that wide."""
+    if it exceeds the widest window of Linux."""
     return settable_window(int(wait_s * per_second) + 1)
 
 

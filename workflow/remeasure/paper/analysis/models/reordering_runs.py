@@ -1,8 +1,7 @@
-"""The runs of probe `flow` in scenario reordering-causes, each beside what the law says of it.
+"""The runs of probe `flow` in scenario reordering-causes, each with its prediction.
 
-The law (models.queue_reordering) is asked with what the cell sets and nothing else: the rate of
-the link, its queue and bucket or the skew of its paths, the flow, and the size of a packet of its
-suite.
+The law (models.queue_reordering) knows only settings of the cell: the rate of the link, its queue
+and bucket or the skew of its paths, the flow, and the size of a packet of its suite.
 """
 
 from typing import NamedTuple
@@ -24,7 +23,7 @@ from remeasure.paper.analysis.models.queue_reordering import (
 )
 
 LINK = "gw1.wan"
-"""what is shaped"""
+"""the shaped interface"""
 RECEIVER = "gw2"
 """the gateway that decrypts"""
 REFUSED = "XfrmInStateSeqError"
@@ -33,17 +32,17 @@ _KEYS = ["block", "trial", "rate", "cause", "window", "probe"]
 
 
 class Law(NamedTuple):
-    """What the law says of one run."""
+    """The prediction for one run."""
 
     sent: Sent
     wait_s: float
     """longest wait of a packet that others overtake [s]"""
     predicted: Predicted
-    """what the cell's window does"""
+    """the effect of the cell's window"""
 
 
 def law_of(settings: Settings, probe: str, window: int, family: Family = IPV4) -> Law:
-    """What the law says of a flow (the name of its probe) behind a window [packets]."""
+    """The prediction for a flow (the name of its probe) behind a window [packets]."""
     flow, link = settings.probes[probe], settings.shaping[LINK]
     if not isinstance(flow, Flow):
         raise TypeError(f"{probe}: found a probe {flow.kind}, expected flow")
@@ -65,10 +64,9 @@ def law_of(settings: Settings, probe: str, window: int, family: Family = IPV4) -
 
 
 def runs(tables: dict[str, pd.DataFrame], scenario: Scenario) -> pd.DataFrame:
-    """One row for each run of a flow. Columns: those that name it; sent, refused (by the counter
-    REFUSED of RECEIVER), waited (packets that others overtake, and that came as far as RECEIVER),
-    favoured_sent and favoured_lost; per_second, wait_s, behind and predicted (refused), by the
-    law."""
+    """One row per run of a flow. Columns: its keys; sent, refused (by the counter REFUSED of
+    RECEIVER), waited (packets that others overtake, and that reached RECEIVER), favoured_sent and
+    favoured_lost; per_second, wait_s, behind and predicted (refused), by the law."""
     observations, counters = tables["observations"], tables["counters"]
     flows = observations[observations["tool"] == "flow"]
     wide = flows.pivot_table(
@@ -87,8 +85,8 @@ def runs(tables: dict[str, pd.DataFrame], scenario: Scenario) -> pd.DataFrame:
 
 
 def replay_drops(tables: dict[str, pd.DataFrame], probe: str) -> pd.DataFrame:
-    """Trial summaries (analysis.summaries) of metric `dropped`: the packets of each run of a probe
-    that the anti-replay service of RECEIVER dropped."""
+    """Trial summaries (analysis.summaries) of metric `dropped`: packets of each run of a probe that
+    the anti-replay service of RECEIVER dropped."""
     observations, counters = tables["observations"], tables["counters"]
     ran = observations[observations["probe"] == probe].groupby(_KEYS, observed=True).size()
     drops = counters[(counters["counter"] == REFUSED) & (counters["host"] == RECEIVER)]
@@ -117,8 +115,8 @@ def _row(run: dict[str, float], refused: int, law: Law, settings: Settings) -> d
 
 
 def refused_share(table: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """Trial summaries (analysis.summaries) of metric `refused`: the share of the packets sent that
-    the window refused [%]."""
+    """Trial summaries (analysis.summaries) of metric `refused`: share of the packets sent that the
+    window refused [%]."""
     keys = ["block", "trial", *factors, "probe"]
     share = 100 * table["refused"] / table["sent"]
     return table[keys].assign(metric="refused", unit="%", value=share)

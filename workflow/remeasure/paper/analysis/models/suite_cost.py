@@ -1,5 +1,4 @@
-"""What a suite costs a processor, by which library, and which of those that may be deployed costs
-least."""
+"""The processor cost of a suite, by library, and the cheapest suite that may be deployed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,16 +12,16 @@ from remeasure.paper.analysis.summaries import Tables
 REFERENCE = "aes128gcm16"
 """suite that the costs of others are divided by"""
 ADVISED = (REFERENCE, "aes256gcm16", "chacha20poly1305", "aes128-sha256")
-"""suites that RFC 8221 (sections 5 and 6) has as MUST or SHOULD, without reservation: not DES, 3DES
-or MD5, nor SHA-1 (MUST-)"""
+"""suites that RFC 8221 (sections 5 and 6) gives as MUST or SHOULD, without reservation: not DES,
+3DES or MD5, nor SHA-1 (MUST-)"""
 FACTOR = "library"
-"""factor by which the scenario varies the library; campaigns before it have the host's own"""
+"""factor by which the scenario varies the library; earlier campaigns have the host's own library"""
 _WAYS = ("outbound_cpu", "inbound_cpu")
 
 
 def both_ways(summaries: pd.DataFrame) -> pd.DataFrame:
-    """Summaries (see analysis.summaries) of `cpu_per_packet`, what a packet costs the two ends of
-    an SA together: the sum of outbound_cpu and inbound_cpu of each trial [ns]."""
+    """Summaries (analysis.summaries) of `cpu_per_packet`, the cost of a packet at both ends of an
+    SA: the sum of outbound_cpu and inbound_cpu of each trial [ns]."""
     chosen = summaries[summaries["metric"].isin(_WAYS)]
     keys = [column for column in summaries if column not in ("metric", "value")]
     both = chosen.groupby(keys, observed=True, sort=False)["value"].agg(["sum", "size"])
@@ -31,12 +30,8 @@ def both_ways(summaries: pd.DataFrame) -> pd.DataFrame:
 
 
 def cheapest(costs: Mapping[str, Estimate]) -> list[str]:
-    """The suite that costs least, and all suites not shown to cost more; empty if none has an
-    interval.
-
-    `costs`: suite -> cost over the cost of REFERENCE, which need not be among them. Suites without
-    an interval are left out.
-    """
+    """The suite with the lowest cost, and all suites not shown to cost more. `costs`: suite -> cost
+    over the cost of REFERENCE; suites without an interval are left out. Empty if none has one."""
     known = {
         suite: cost
         for suite, cost in costs.items()
@@ -51,8 +46,8 @@ def cheapest(costs: Mapping[str, Estimate]) -> list[str]:
 
 
 def has_aes_instructions(observations: pd.DataFrame) -> bool:
-    """Whether libcrypto used AES instructions wherever they were not masked. Both levels of factor
-    `instructions` are one treatment if it did not."""
+    """Whether libcrypto used AES instructions if they were not masked. If not, both levels of
+    factor `instructions` are one treatment."""
     told = observations.query("metric == 'aes_instructions' and instructions == 'as-they-are'")
     return bool(len(told) and told["value"].min() > 0)
 
@@ -63,22 +58,21 @@ class Library:
 
     campaign: str
     backend: str
-    """what the host was (columns.TABLES: trials)"""
+    """kind of host (columns.TABLES: trials)"""
     level: str
     """level of factor `library`; empty in campaigns that measured the host's own"""
     version: int
-    """as metric library_version has it"""
+    """value of metric `library_version`"""
 
     @property
     def name(self) -> str:
-        """Such as 'OpenSSL 3.6.5'."""
+        """The name as text: 'OpenSSL 3.6.5'."""
         major, rest = divmod(self.version, 10_000)
         return f"OpenSSL {major}.{rest // 100}.{rest % 100}"
 
 
 def libraries(tables: Tables) -> list[Library]:
-    """The libraries that were measured, older versions first; of one version in the order of the
-    tables."""
+    """The measured libraries, older versions first; of one version in the order of the tables."""
     told = tables["observations"].query("metric == 'library_version'")
     level = told["library"] if FACTOR in tables.factors else pd.Series("", index=told.index)
     backends = tables["trials"].drop_duplicates("campaign").set_index("campaign")["backend"]
@@ -97,7 +91,7 @@ def of_library(observations: pd.DataFrame, library: Library) -> pd.DataFrame:
 
 def were_apart(measured: Iterable[Library]) -> bool:
     """Whether some campaign measured two versions on its host. Otherwise a difference between
-    versions may be one between hosts."""
+    versions may come from the hosts."""
     versions: dict[str, set[int]] = {}
     for library in measured:
         versions.setdefault(library.campaign, set()).add(library.version)

@@ -6,9 +6,9 @@ by d', overtakes it if d' < d - k / rate. Packet i passes if no packet from i + 
 overtaken it. If delays are independent of each other, the probability is a product over k, averaged
 over d.
 
-Two limits. Real senders do not send evenly; models.departures says what that changes. And netem
-draws each packet's delay independently, which no real path does: how far a path reorders has to be
-measured on it (RFC 4737 has the metrics).
+Two limits. Real senders do not send evenly (models.departures). And netem draws each packet's delay
+independently, which no real path does: reordering of a path has to be measured on it (RFC 4737 has
+the metrics).
 """
 
 import bisect
@@ -61,15 +61,15 @@ def _overtaken_by_none(packets: float, loss: float) -> tuple[np.ndarray, np.ndar
     tail = ceil(_TAILS * packets * interval)
     delays = np.arange(-3 * tail, tail + 1) / (packets * interval)
     one = np.log1p(-np.minimum((1 - loss) * normal_share(delays), 1 - 1e-16))
-    # What all packets do is the sum over delays that are one interval apart.
+    # The sum over delays that are one interval apart gives the effect of all packets.
     rows = np.concatenate([np.zeros(-len(one) % interval), one]).reshape(-1, interval)
     logarithms = rows.cumsum(axis=0).ravel()[-len(one) :]
     return np.exp(-(delays[2 * tail :] ** 2) / 2), logarithms, interval
 
 
 def predicted_share(window: int, packets_per_second: float, impairment: Netem) -> float:
-    """The `accepted_share` behind a network that netem makes. If netem has a rate, it lets no
-    packet overtake another."""
+    """The `accepted_share` behind a network of netem. A netem with a rate lets no packet overtake
+    another."""
     jitter_ms = 0.0 if impairment.rate_bits else impairment.jitter_ms
     return accepted_share(
         window, packets_per_second, jitter_ms / 1e3, impairment.loss_percent / 100
@@ -90,7 +90,7 @@ def needed_window(
 
 def settable_window(needed: float) -> int | None:
     """The smallest power of two from strongSwan's default on that is at least `needed` [packets];
-    None if that is more than Linux takes."""
+    None if it exceeds the widest window of Linux."""
     window = DEFAULT
     while window < needed:
         window *= 2

@@ -1,4 +1,4 @@
-"""Which anti-replay window to set: one function for notebooks, paper, guide and the site's page My
+"""The anti-replay window to set: one function for notebooks, paper, guide and the site's page My
 tunnel, which computes the same in the browser (site/_static/tunnel-model.js).
 
 Models of packets that leave evenly give too narrow a window, since real senders leave in bursts
@@ -45,14 +45,14 @@ NEAR = 1.25
 _CLOSE = 1e-6
 """difference of two rates, relative to them, that is none"""
 _DIGITS = 4
-"""significant digits of what the page is given"""
+"""significant digits of numbers for the page"""
 _PACKETS = np.geomspace(0.1, 1000, 128)
 """packets within one standard deviation of the jitter, to more than LARGEST_WINDOW is enough for"""
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """The packets of an SA, and what reorders them."""
+    """The packets of an SA, and the cause of their reordering."""
 
     path: str
     """'none' if packets keep their order, 'jitter', 'skew' (two paths) or 'queue'"""
@@ -108,7 +108,7 @@ def line_rate(rate: float) -> float:
 
 
 def advise(traffic: Traffic, passed: Sequence[Passed] = ()) -> Advice:
-    """The window to set. `passed`: what was measured."""
+    """The window to set. `passed`: windows measured to be enough."""
     if traffic.path == "none" or traffic.delay == 0:
         return Advice(DEFAULT, "order")
     model = settable_window(needed(traffic))
@@ -125,8 +125,8 @@ def advise(traffic: Traffic, passed: Sequence[Passed] = ()) -> Advice:
 
 
 def needed(traffic: Traffic) -> float:
-    """The window that the model gives [packets]. One that is enough for a delay is taken to be
-    enough for shorter ones."""
+    """The window that the model gives [packets]. If one is enough for a delay, we take it to be
+    enough for shorter delays."""
     delay = max(traffic.delay, DELAYS[0])
     longer = (one for one in DELAYS if one > delay)
     return min(_needed_at(traffic, one) for one in (delay, *longer))
@@ -143,7 +143,7 @@ def _needed_at(traffic: Traffic, delay: float) -> float:
 
 
 def nearest(traffic: Traffic, passed: Sequence[Passed]) -> Passed | None:
-    """What was measured nearest to a rate and delay; None if that is not near."""
+    """The measurement nearest to a rate and delay; None if none is near."""
 
     def apart(one: Passed) -> tuple[float, float]:
         pairs = (
@@ -158,8 +158,8 @@ def nearest(traffic: Traffic, passed: Sequence[Passed]) -> Passed | None:
 
 
 def _bounded(model: int | None, traffic: Traffic, passed: Sequence[Passed]) -> Advice:
-    """What was measured there, else the model's window, but no narrower than what was needed at a
-    lower rate and less jitter, and no wider than what was enough at a higher rate and more."""
+    """The window measured there, else the model's, but no narrower than needed at a lower rate and
+    less jitter, and no wider than enough at a higher rate and more."""
     window = model
     for one in passed:
         faster = traffic.per_second / one.traffic.per_second - 1
@@ -177,10 +177,10 @@ def _bounded(model: int | None, traffic: Traffic, passed: Sequence[Passed]) -> A
 
 @cache
 def curve(name: str) -> list[float]:
-    """What `needed` interpolates, and the page, too. 'jitter', 'skew' and 'queue': for each of
-    DELAYS the time in which an even sender sends what a captured one sends in bursts within the
-    delay [ms], of the run that needs most. 'even': for each of 'packets' that leave evenly within
-    one standard deviation of the jitter, the window [packets] that is enough."""
+    """The points between which `needed` and the page interpolate. 'jitter', 'skew' and 'queue': for
+    each of DELAYS the time in which an even sender sends the packets of a captured burst within the
+    delay [ms], of the run that needs most. 'even': for each number of 'packets' that leave evenly
+    within one standard deviation of the jitter, the window [packets] that is enough."""
     if name == "packets":
         return _rounded(_PACKETS)
     if name == "even":

@@ -35,16 +35,16 @@ ANSWER = (
     "origin",
 )
 """columns of the table that `answer` returns: id, says, published, note (of the claim); quantity
-(in words), brief (`in_brief`), at (of an extreme: the level that has it; or STILL), asked_at (of
+(in words), brief (`in_brief`), at (of an extreme: its level; or STILL), asked_at (of
 `evaluation.Answer`); value, low, high [unit] and n [blocks], unit; study (`Claim.of_study`),
-size_range; as_ratio (bool); expect, matters, because; verdict and size, of this test alone;
+size_range; as_ratio (bool); expect, matters, because; verdict and size, by only this test;
 hidden_cost (`Bench.held`; NaN unless the verdict is HIDDEN); p_confirmed, p_opposite,
-p_no_difference (one-sided); metric, unmeasured (why trials of its cells are not there; empty if
-they are), unreadable (why they cannot answer it; empty if they can), line (of a slope or a shape:
-the line that it is about), shape (bool), blocks (their numbers), cells (of `evaluation.Answer`),
-generic_code (`Bench.in_generic_code`), origin (of the estimate)"""
+p_no_difference (one-sided); metric, unmeasured (why trials of its cells are missing; else empty),
+unreadable (why they cannot answer it; else empty), line (of a slope or a shape: its line), shape
+(bool), blocks (their numbers), cells (of `evaluation.Answer`), generic_code
+(`Bench.in_generic_code`), origin (of the estimate)"""
 Summaries = Mapping[str, pd.DataFrame]
-"""how readings become the value of a trial (`mean`, `median`) -> summaries of trials"""
+"""estimator of the value of a trial from its readings (`mean`, `median`) -> summaries of trials"""
 
 
 _ANYWHERE = Bench()
@@ -64,11 +64,11 @@ def answer(
     known: dict[str, Measurements] | None = None,
     flips: bool = False,
 ) -> pd.DataFrame:
-    """Test every claim on `summaries` (their columns: summaries.py). Returns one row for each test,
-    with columns ANSWER. `rules` say which questions decide a claim; `bench` what the trials were
-    made on. `instead` replaces levels that the claims choose (a sensitivity analysis). `known` is a
-    cache: pass the same dictionary with the same summaries, rules and bench. `traced` and `flips`
-    as of `examine`. Raises UserError naming a claim about a factor that does not exist."""
+    """Test every claim on `summaries` (columns: summaries.py). Returns one row per test, with
+    columns ANSWER. `rules` decide which questions decide a claim; `bench` describes the trials.
+    `instead` replaces levels that the claims choose (a sensitivity analysis). `known` is a cache:
+    pass the same dictionary with the same summaries, rules and bench. `traced` and `flips` as in
+    `examine`. Raises UserError naming a claim about a factor that does not exist."""
     rows = []
     known = {} if known is None else known
     for name, table in summaries.items():
@@ -131,12 +131,12 @@ def _row(
 
 
 def _judged(test: Question, found: Answer, held: bool) -> tuple[Evidence, str]:
-    """The evidence that counts, and the verdict of the test alone."""
+    """The evidence that counts, and the verdict of only this test."""
     if not test.expect:
         return found.evidence, ""
     proof, hidden = found.evidence, False
     if test.quantity == "straightness" and not np.isfinite(found.estimate.high):
-        # The rise may be 0, so the shape cannot be told, whatever the p of one level says.
+        # The rise may be 0, so the shape is unknown, whatever the p of one level.
         proof = _NO_PROOF
     if held:
         proof, hidden = without_link(test, proof)
@@ -145,8 +145,8 @@ def _judged(test: Question, found: Answer, held: bool) -> tuple[Evidence, str]:
 
 
 def _line(test: Question) -> str:
-    """What tells the line of a question from others: a slope and a shape that have it are of the
-    same rise."""
+    """A key for the line of a question: a slope and a shape with equal keys are of the same
+    rise."""
     if test.quantity not in ("slope", "straightness"):
         return ""
     cells = sorted((test.where | test.of).items())
@@ -176,9 +176,9 @@ def _size(test: Question, low: float, high: float, study: float) -> str:
 def _size_told(
     test: Question, estimate: Estimate, study: float, hidden: float, verdict: str
 ) -> str:
-    """The verdict on the size, by the verdict on the direction. Of an effect that a link hides it
-    is outside if processors had too little time to spare (`hidden`) for the published ratio to be
-    hidden, else none is given."""
+    """The verdict on the size, by the verdict on the direction. An effect hidden by a link is
+    outside if processors had too little time to spare (`hidden`) to hide the published ratio, else
+    none is given."""
     if verdict != HIDDEN:
         return _size(test, estimate.low, estimate.high, study)
     if test.quantity not in RATIOS:
@@ -188,8 +188,8 @@ def _size_told(
 
 
 def smallest_effect(test: Question) -> float:
-    """The smallest effect that matters, a factor for ratios, else an amount [unit]: of a direction
-    as it is given, of two bounds half their distance, else none (1, or 0)."""
+    """The smallest effect that matters, a factor for ratios, else an amount [unit]: as given for a
+    direction, half the distance of two bounds, else none (1, or 0)."""
     ratio = test.quantity in RATIOS
     if test.matters is not None:
         return test.matters

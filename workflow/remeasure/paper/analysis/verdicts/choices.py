@@ -1,10 +1,10 @@
 """The verdicts on a study's claims under other choices of the analysis.
 
-Choices are of five kinds, since they say different things. Another *estimator* is as reasonable as
-ours, so a verdict should hold under it. Other *bounds*, and another *correction*, are laxer or
-stricter by construction: that a laxer one decides more says nothing. Another *meaning* of the
-study's words is a choice of the reader. And trials made *elsewhere* (on another link, under another
-load) are another experiment, whose verdicts are results of their own.
+Choices are of five kinds. Another *estimator* is as reasonable as ours, so a verdict should survive
+it. Other *bounds*, and another *correction*, are laxer or stricter by construction: a laxer one
+always decides more. Another *meaning* of the study's words is a choice of the reader. Trials made
+*elsewhere* (on another link, under another load) are another experiment, whose verdicts are results
+of their own.
 """
 
 import itertools
@@ -34,8 +34,7 @@ KINDS = (ESTIMATOR, BOUND, CORRECTION, MEANING, ELSEWHERE)
 FLIPS = "sign flips over blocks"
 """name of the estimator that assumes no normal distribution (estimators.py)"""
 TOO_FEW = "too few blocks"
-"""in place of a verdict by FLIPS: after the correction, its blocks could decide nothing, whatever
-they showed"""
+"""in place of a verdict by FLIPS: after the correction, its blocks could decide nothing"""
 UNCORRECTED = "no correction for the number of statements"
 REGISTERED = "as registered"
 _CORRECTIONS = {
@@ -47,7 +46,7 @@ _CORRECTIONS = {
 
 
 class Choice(NamedTuple):
-    """One other choice, and what it leads to."""
+    """One other choice, and its verdicts."""
 
     kind: str
     """one of KINDS"""
@@ -76,7 +75,7 @@ class Analyst:
         self._found = {(REGISTERED, REGISTERED): (judged.answers, judged.verdicts)}
         """estimator and bounds -> answers and verdicts, for `choices` and `specifications`"""
         self._known: dict[str, dict[str, Measurements]] = {}
-        """estimator -> what is known of its summaries, whatever the bounds"""
+        """estimator -> measurements of its summaries, whatever the bounds"""
 
     def choices(self, instead: Mapping[str, str]) -> list[Choice]:
         """Every choice of every kind. `instead` (factor -> level): where else trials were made."""
@@ -104,7 +103,7 @@ class Analyst:
         return found
 
     def _mark_too_few(self, by_flips: Choice) -> None:
-        """Tell verdicts that sign flips leave undecided from those that they could not decide."""
+        """Mark verdicts that sign flips could not decide among the undecided ones."""
         blocks = by_flips.answers.groupby("id")["blocks"].agg(lambda of: min(map(len, of)))
         rules, least = self._judged.rules, 2 * 0.5**blocks
         method = "fdr_bh" if headline(rules) == "false_discovery" else rules.family_wise

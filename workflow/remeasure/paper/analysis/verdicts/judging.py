@@ -41,13 +41,13 @@ _OF_VERDICT = (
 def verdicts(
     answers: pd.DataFrame, rules: Rules = RULES[1], family: Family | None = None
 ) -> pd.DataFrame:
-    """One row for each claim, by id, from the answers of one study.
+    """One row per claim, by id, from the answers of one study.
 
-    Columns: verdict (after the correction that the rules have; '' for a claim that expects nothing,
-    or of which nothing is left to ask), family_wise and false_discovery (after either correction),
-    uncorrected (before it), p (two-sided, of the verdict), p_family_wise, p_false_discovery, size,
-    decided_by (the part, or the level, that decided; '' for a claim of one part without levels),
-    parts (of a claim of several parts: which hold and which do not).
+    Columns: verdict (after the correction of the rules; '' for a claim that expects nothing, or has
+    no readable part), family_wise and false_discovery (after either correction), uncorrected
+    (before it), p (two-sided, of the verdict), p_family_wise, p_false_discovery, size, decided_by
+    (the part, or the level, that decided; '' for a claim of one part without levels), parts (of a
+    claim of several parts: which are true and which are not).
 
     `family`: which claims are corrected together; None: all of them.
     """
@@ -140,7 +140,7 @@ UNDIRECTED = "the study contradicts itself or gives no direction: an estimate, n
 
 @dataclass(frozen=True)
 class Judged:
-    """What trials say of a study's claims under one version of the rules and one analysis."""
+    """The results on a study's claims under one version of the rules and one analysis."""
 
     rules: Rules
     answers: pd.DataFrame
@@ -163,8 +163,8 @@ def judge(
     bench: Bench,
     stood: Mapping[str, str] | None = None,
 ) -> Judged:
-    """Judge a study's claims on `summaries`. `stood` says of a claim whether it is older than the
-    data (campaign.register); without it every claim may have a verdict. Raises UserError."""
+    """Judge a study's claims on `summaries`. `stood` tells for each claim whether it is older than
+    the data (campaign.register); without it every claim may have a verdict. Raises UserError."""
     answers = answer(study.claims, summaries, study.groups, rules=rules, bench=bench)
     bare = verdicts(answers, rules)
     reasons = {

@@ -1,5 +1,5 @@
-"""The ledger: the verdict on every statement of the studies, and how many verdicts hold under other
-choices of the analysis (choices.py)."""
+"""The ledger: the verdict on every statement of the studies, and the number of verdicts that
+survive other choices of the analysis (choices.py)."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -57,9 +57,9 @@ def entries(
     stood: Mapping[str, Standing],
     code: Standing,
 ) -> Ledger:
-    """One entry for each claim. `judged` is by the campaign's own rules, `exploratory` by the
-    present ones; `blocks` is the number of blocks measured; `stood` has the word for each claim
-    that the campaign's register knows of."""
+    """One entry per claim. `judged` is by the campaign's own rules, `exploratory` by the present
+    ones; `blocks` is the number of blocks measured; `stood` has the word for each registered
+    claim."""
     others = list(choices)
     return [
         {
@@ -150,9 +150,9 @@ def counted(ledger: Ledger) -> Ledger:
 
 
 def counts(ledger: Ledger) -> pd.DataFrame:
-    """Number of counted claims: one row for each study, one column for each verdict, and their
-    total; columns `number outside` (testable claims of which a published number lies outside our
-    interval) and `not counted` (claims that are no finding of the study); and the sums."""
+    """Number of counted claims: one row per study, one column per verdict, and their total; columns
+    `number outside` (testable claims with a published number outside our interval) and `not
+    counted` (claims that are no finding of the study); and the sums."""
     own = pd.DataFrame(counted(ledger))
     order = list(dict.fromkeys(entry["study"] for entry in ledger))
     table = pd.crosstab(own["study"], own["verdict"]).reindex(index=order, columns=list(VERDICTS))
@@ -173,11 +173,11 @@ _EFFECT += ["published", "size", "origin"]
 
 
 def effects(ledger: Ledger) -> pd.DataFrame:
-    """One row for each ratio that a study gives and for which this project has an interval; none
-    from a campaign of single blocks. Columns: study; row (the statement's name without the study's,
-    numbered if it has several); says; brief; verdict (of the statement); ratio, ratio_low,
-    ratio_high (ours); published; size (where `published` lies: decisions.SIZES); origin (of our
-    ratio: notebook.trace.origins_record)."""
+    """One row per ratio of a study for which this project has an interval; none from a campaign of
+    single blocks. Columns: study; row (the statement's name without the study's, numbered if it has
+    several); says; brief; verdict (of the statement); ratio, ratio_low, ratio_high (ours);
+    published; size (where `published` lies: decisions.SIZES); origin (of our ratio:
+    notebook.trace.origins_record)."""
     rows = []
     for entry in ledger:
         tests = [test for test in entry["tests"] if test["as_ratio"] and test["study"] is not None]
@@ -197,8 +197,8 @@ def in_generic_code(entry: Entry) -> bool:
 
 
 def flips(ledger: Ledger) -> pd.DataFrame:
-    """One row for each verdict and each other choice of the analysis that changes it. Columns:
-    study, claim, verdict, kind, choice, verdict then."""
+    """One row per verdict and choice of the analysis that changes it. Columns: study, claim,
+    verdict, kind, choice, verdict then."""
     return pd.DataFrame(
         [
             (entry["study"], entry["id"], entry["verdict"], kind, choice, then)
@@ -213,9 +213,9 @@ def flips(ledger: Ledger) -> pd.DataFrame:
 
 
 def explored(ledger: Ledger) -> pd.DataFrame:
-    """One row for each claim on which the present rules would say something else: exploratory,
-    since the rules are younger than the data. Columns: study, claim, statement, verdict, size,
-    exploratory verdict, exploratory size, parts, why not."""
+    """One row per claim on which the present rules would decide otherwise: exploratory, since the
+    rules are younger than the data. Columns: study, claim, statement, verdict, size, exploratory
+    verdict, exploratory size, parts, why not."""
     rows = [
         (
             *(entry[key] for key in ("study", "id", "says", "verdict", "size")),
@@ -239,10 +239,10 @@ _COLUMNS = ("stand", "undecided then", "too few blocks", "other", "reversed", "d
 
 
 def stability(ledger: Ledger) -> pd.DataFrame:
-    """One row for each choice. Columns: kind, choice; of the decided verdicts how many hold, how
-    many are undecided then, how many have too few blocks for this choice, how many are another
-    decided verdict, and how many of them are reversed (confirmed becomes the opposite, or back);
-    and, counted separately, how many undecided ones are decided then."""
+    """One row per choice. Columns: kind, choice; of the decided verdicts the number that stay,
+    become undecided, have too few blocks for this choice, or change to another decided verdict; how
+    many of these are reversed (confirmed becomes the opposite, or back); and the number of
+    undecided verdicts that are decided then."""
     own = counted(ledger)
     decided = {entry["id"]: entry for entry in own if is_decided(entry)}
     changed = flips(own)
@@ -260,8 +260,8 @@ def stability(ledger: Ledger) -> pd.DataFrame:
 
 
 def standing(ledger: Ledger, *kinds: str) -> tuple[int, int]:
-    """Of the decided counted verdicts, how many hold under every choice of these kinds for which
-    they have enough blocks; and how many there are."""
+    """Number of decided counted verdicts that survive every choice of these kinds for which they
+    have enough blocks; and the number of all of them."""
     decided = [entry for entry in counted(ledger) if is_decided(entry)]
     stand = [e for e in decided if set(_under(e, kinds)) <= {e["verdict"], TOO_FEW}]
     return len(stand), len(decided)

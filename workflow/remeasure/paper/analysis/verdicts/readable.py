@@ -1,9 +1,9 @@
-"""What the bench lets be read from an answer: a rate that a link held says nothing of what suites
-or authentication cost, and a delay over links that take no time says nothing of packet sizes.
+"""Answers that the bench allows: a rate that a link limited shows no cost of suites or
+authentication, and a delay over links that take no time shows no effect of packet sizes.
 
-Two things are told apart. An *unreadable* answer cannot be asked of these trials at all. An answer
-*held by a link* can show that costs differ, but not that they do not: a cost that leaves a
-processor time to spare stays hidden.
+An *unreadable* answer cannot come from these trials at all. An answer *held by a link* can show
+that costs differ, but not that they are equal: a cost that leaves a processor time to spare stays
+hidden.
 """
 
 from collections.abc import Callable
@@ -34,16 +34,16 @@ NO_TIME = (
 
 @dataclass(frozen=True)
 class Bench:
-    """What the trials of a scenario were made on, as far as it decides what they say."""
+    """The bench of a scenario's trials, as far as it decides how to read them."""
 
     limits: pd.DataFrame = field(default_factory=pd.DataFrame)
-    """what limited the rate of each run (limits.rate_limits.limits)"""
+    """the limit of the rate of each run (limits.rate_limits.limits)"""
     costly: frozenset[str] = frozenset()
     """factors whose levels differ in processor time for each bit"""
     suites: frozenset[str] = frozenset()
     """factors whose levels set how packets are protected, and nothing else"""
     ends: frozenset[str] = frozenset()
-    """factors whose levels change a rate only by what the ends of a tunnel compute"""
+    """factors whose levels change a rate only by the work of the ends of a tunnel"""
     sizes: frozenset[str] = frozenset()
     """factors whose levels set how large packets are"""
     generic_code: bool = False
@@ -55,7 +55,7 @@ class Bench:
     _seen: dict[tuple[Any, ...], Any] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
-    """what was found of the runs of some cells: every choice of the analysis asks again"""
+    """cached results for the runs of some cells: every choice of the analysis needs them again"""
 
     def unreadable(self, test: Question, found: Answer) -> str:
         """Why these trials cannot answer the question; empty if they can."""
@@ -77,14 +77,14 @@ class Bench:
         return _compares_rates(test, self.suites)
 
     def in_generic_code(self, test: Question) -> bool:
-        """True if the question compares suites, all computed in generic C code: the order on
-        other hardware may be another one."""
+        """True if the question compares suites, all computed in generic C code: the order on other
+        hardware may differ."""
         return self.generic_code and bool(test.contrasted) and test.contrasted <= self.suites
 
     def held(self, test: Question, found: Answer) -> float | None:
-        """By how much more processor time a side could have cost without a lower rate
-        (rate_limits.hidden_cost), if the question compares what ends compute and a link limited at
-        least half of the runs: of an extreme over levels, at one of the levels. Else None."""
+        """How much more processor time a side could have cost without a lower rate
+        (rate_limits.hidden_cost), if the question compares work of ends and a link limited at least
+        half of the runs (for an extreme, at one level). Else None."""
         if not _compares_rates(test, self.ends) or self.limits.empty or not found.estimate.n:
             return None
         cells = [found.cells]
@@ -99,7 +99,8 @@ class Bench:
         return float(runs.get(LINK, 0)) / max(int(runs.sum()), 1)
 
     def _once(self, ask: Callable[..., Any], cells: pd.DataFrame, blocks: tuple[int, ...]) -> Any:
-        """What `ask` of limits.rate_limits finds of the runs of these cells and blocks."""
+        """The cached result of `ask` of limits.rate_limits for the runs of these cells and
+        blocks."""
         key = (ask, blocks, tuple(cells), *map(tuple, cells.to_numpy()))
         if key not in self._seen:
             known = cells[[column for column in cells if column in self.limits]]
@@ -112,10 +113,9 @@ def _compares_rates(test: Question, factors: frozenset[str]) -> bool:
 
 
 def without_link(test: Question, proof: Evidence) -> tuple[Evidence, bool]:
-    """The evidence of an answer that a link held, and whether equality is what it would have shown.
-
-    No verdict can rest on equality then: neither "no difference that matters", nor the confirmation
-    of a statement that two are alike."""
+    """The evidence of an answer that a link held, and whether it would have shown equality.
+    Equality then supports no verdict: neither "no difference that matters" nor a statement that two
+    are alike."""
     least, most = bounds(test.expect) if test.expect else (-np.inf, np.inf)
     one = np.ones_like(proof.confirmed)
     if test.matters is not None:

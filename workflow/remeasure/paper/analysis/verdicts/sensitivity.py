@@ -1,8 +1,5 @@
-"""The same trials, analysed by other choices that would have been as reasonable.
-
-A choice changes either the summaries of trials, or the questions: their bounds, or the levels that
-a word such as "medium" means.
-"""
+"""The same trials, analysed by other reasonable choices. A choice changes either the summaries of
+trials, or the questions: their bounds, or the levels behind a word such as "medium"."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -25,11 +22,11 @@ NEAR = "outlying trials left out"
 BOUNDS = {"bounds half as wide": 0.5, "bounds twice as wide": 2.0}
 """name of a choice -> factor of all bounds and smallest effects that matter"""
 FARTHEST = 4
-"""distance from what block and cell predict beyond which a trial is an outlier [standard deviations
-of a normal distribution]. The deviation comes from the median absolute deviation of the trial's own
-cell: cells that a link holds vary sixty times less than those that processors hold, and one spread
-for all takes ordinary trials of a processor for outliers. From few trials it is uncertain, so the
-distance is the one that is as rare in Student's distribution."""
+"""distance from the prediction by block and cell beyond which a trial is an outlier [standard
+deviations of a normal distribution]. The deviation comes from the median absolute deviation of the
+trial's own cell: cells limited by a link vary sixty times less than cells limited by processors,
+and one spread for all would turn ordinary trials into outliers. From few trials it is uncertain, so
+the distance is the one that is as rare in Student's distribution."""
 _FEWEST = 4
 """fewest trials of a cell from which its spread is estimated"""
 
@@ -37,8 +34,8 @@ _FEWEST = 4
 def of_estimators(
     observations: pd.DataFrame, factors: list[str], summaries: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """The Summaries that questions are asked of. `summaries` are the notebook's: the summaries of
-    `observations`, and rows that it derived; the rows that it derived are the same in both."""
+    """The Summaries that answer questions. `summaries` are the notebook's: the summaries of
+    `observations`, and derived rows, which stay the same."""
     here = observations.merge(
         summaries[["block", "trial"]].drop_duplicates(), on=["block", "trial"]
     )
@@ -52,8 +49,9 @@ def of_estimators(
 def other_summaries(
     trials: pd.DataFrame, observations: pd.DataFrame, factors: list[str], summaries: pd.DataFrame
 ) -> dict[str, Summaries]:
-    """Name of each choice -> the summaries under it. Parameters as of `of_estimators`; `trials` is
-    the table of trials. A choice about readings within a trial leaves derived rows as they are."""
+    """Name of each choice -> the summaries under it. `trials` is the table of trials; other
+    parameters as in `of_estimators`. A choice about readings within a trial leaves derived rows
+    unchanged."""
     usual = of_estimators(observations, factors, summaries)
     of_probe = observations.groupby(["block", "trial", "probe"], observed=True)
     repeats = of_probe["repeat"].transform("max")
@@ -84,8 +82,8 @@ def with_groups(
 
 
 def with_reading(claims: Iterable[Claim], turned: Iterable[str]) -> list[Claim]:
-    """The claims, with the directions of those named in `turned` the other way round: "higher
-    performance" of a delay can mean more of it, or less."""
+    """The claims, with the directions of `turned` reversed: "higher performance" of a delay can
+    mean more of it, or less."""
     ids = set(turned)
 
     def other(test: Question) -> Question:
@@ -124,8 +122,8 @@ def _with_bounds(test: Question, factor: float) -> Question:
 
 
 def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
-    """The summaries without trials that are far from what their block and cell predict. What is
-    left has holes, which the estimates bear (estimates.py)."""
+    """The summaries without trials far from the prediction by block and cell. Estimates allow for
+    the holes (estimates.py)."""
     cell = [c for c in summaries.columns if c not in ("block", "trial", "value")]
     of_cell = [summaries[column] for column in cell]
     of_block = [summaries[column] for column in ("probe", "metric", "block")]
@@ -137,7 +135,7 @@ def _without_outliers(summaries: pd.DataFrame) -> pd.DataFrame:
     left = logs - over(logs, of_cell, "median")
     # The median of a block's few trials would be the outlier itself.
     left -= over(left, of_block, "median").where(over(left, of_block, "count") >= 5, 0)
-    # A trial that is the median of its cell is at no distance from it, and says nothing of others.
+    # A trial that is the median of its cell has no distance from it, and shows nothing of others.
     apart = left.abs().where(left != 0)
     spread = over(apart, of_cell, "median") / NORMAL_MEDIAN
     n = over(left, of_cell, "count")

@@ -24,8 +24,8 @@ from remeasure.paper.analysis.verdicts.answers import Summaries
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Results of tests on n pairs, those without a missing value. NaN if a test is not defined:
-    fewer than two pairs, or all differences equal."""
+    """Results of tests on n pairs without a missing value. NaN if a test is not defined: fewer than
+    two pairs, or all differences equal."""
 
     n: int
     t: float
@@ -38,8 +38,8 @@ class PairedTest:
 
 
 def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
-    """Compare two samples of equal length, pair by pair; t > 0 where the second is larger. NaN
-    marks a missing value."""
+    """Compare two samples of equal length, pair by pair; t > 0 if the second is larger. NaN marks a
+    missing value."""
     pairs = np.column_stack([first, second]).astype(float)
     first, second = pairs[np.isfinite(pairs).all(axis=1)].T
     n, nan = len(first), float("nan")
@@ -65,7 +65,7 @@ def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
 ARMS = ["psk", "rsa"]
 _Count = Annotated[int, Field(ge=0, lt=1_000_000)]
 _FIELDS = {"": "value", "_low": "low", "_high": "high", "_origin": "origin"}
-"""how a column is named after an estimate -> the field of the estimate that it has"""
+"""suffix of a column of an estimate -> the estimate's field"""
 
 
 class Samples(Row):
@@ -112,7 +112,7 @@ class Comparison(Row):
     significant: bool
     """True if the study declared the difference significant"""
     within: Literal["mean", "median"] = "mean"
-    """how the readings of a trial become one value (see claims.questions)"""
+    """estimator of a trial's value from its readings (claims.questions)"""
     notes: str = ""
 
 
@@ -122,12 +122,12 @@ def comparison_table(study: Published) -> pd.DataFrame:
 
 
 def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
-    """One row for each published comparison, with the estimates of this project beside it.
+    """One row per published comparison, with this project's estimates.
 
     `published` has columns id, probe, metric, unit, network, within, psk, rsa, p. Added columns: n
-    (pairs, one for each block); ours_psk, ours_rsa, diff, ratio (NaN if a value is 0 or below),
-    each with _low, _high and _origin; p_t (of the difference; it is below 0.05 exactly if 0 is
-    outside diff's interval), p_holm (over all comparisons), p_wilcoxon, cohen_d.
+    (pairs, one per block); ours_psk, ours_rsa, diff, ratio (NaN if a value is 0 or below), each
+    with _low, _high and _origin; p_t (of the difference; below 0.05 exactly if diff's interval
+    excludes 0), p_holm (over all comparisons), p_wilcoxon, cohen_d.
     """
     rows = []
     for row in published.itertuples():
@@ -180,11 +180,8 @@ def estimate_of(row: Mapping[str, Any] | pd.Series, name: str) -> Estimate:
 
 
 def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> pd.DataFrame:
-    """The study's table beside ours: one row for each comparison, all text.
-
-    `labels` gives the name of each (probe, metric). The study's p is shown as printed (three
-    decimals).
-    """
+    """The study's table next to ours: one row per comparison, all text. `labels` gives the name of
+    each (probe, metric). The study's p has three decimals, as printed."""
     return pd.DataFrame(
         [
             {
@@ -206,7 +203,7 @@ def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> 
 
 
 def published_upload() -> dict[str, float]:
-    """The rate of UDP upload on the impaired network [Mbit/s] that the study prints, by arm."""
+    """The study's rate of UDP upload on the impaired network [Mbit/s], by arm."""
     table = comparison_table(load_published("pratama"))
     row = table[table["id"] == "pratama-udp-up-impaired"].iloc[0]
     return {arm: row[arm] for arm in ARMS}

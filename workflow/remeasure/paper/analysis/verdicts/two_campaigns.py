@@ -1,7 +1,7 @@
-"""Two campaigns side by side: their cells, their verdicts, and what differs in how they were made.
+"""Two campaigns side by side: their cells, their verdicts, and differences in how they were made.
 
-Blocks of two campaigns are not paired, and their machines may vary differently. So ratios have
-Welch's interval, over the logarithms of the blocks' values.
+Blocks of two campaigns are not paired, and their machines may vary differently. Ratios therefore
+have Welch's interval, over the logarithms of the blocks' values.
 """
 
 from collections.abc import Mapping
@@ -19,18 +19,18 @@ SAME, OTHER, OPEN = "the same", "another", "undecided in one"
 AGREEMENT = (SAME, OTHER, OPEN)
 """how the verdicts of two campaigns on a statement agree"""
 TOTALS: tuple[Kind, ...] = ("sent", "payload", "total")
-"""kinds of metrics that grow with the duration of a run, which profiles set: rates and shares tell
-the same and can be compared"""
+"""kinds of metrics that grow with the duration of a run, which profiles set: rates and shares
+replace them in comparisons"""
 FAR = 1.05
 """ratio beyond which a difference between two campaigns is called far"""
 
 
 def cells_compared(first: pd.DataFrame, second: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """One row for each cell, probe and metric that both campaigns measured, and that is above 0 in
-    every trial, but for TOTALS: columns <factors>, probe, metric, unit, first, second (geometric
-    means [unit]), ratio (second over first), low, high (its 95 % interval; NaN where a campaign has
-    one block), blocks (of the campaign with fewer), differs (the interval excludes 1), far (it
-    excludes all that is within FAR). `first` and `second` are summaries (analysis.summaries)."""
+    """One row per cell, probe and metric that both campaigns measured, and that is above 0 in every
+    trial, except for TOTALS: columns <factors>, probe, metric, unit, first, second (geometric means
+    [unit]), ratio (second over first), low, high (its 95 % interval; NaN if a campaign has one
+    block), blocks (of the campaign with fewer), differs (the interval excludes 1), far (it excludes
+    all within FAR). `first` and `second` are summaries (analysis.summaries)."""
     keys = [*factors, "probe", "metric", "unit"]
     logs = [_log_blocks(one[~of_kind(one["metric"], *TOTALS)], keys) for one in (first, second)]
     both = logs[0].index.unique().intersection(logs[1].index.unique())
@@ -46,8 +46,8 @@ def cells_compared(first: pd.DataFrame, second: pd.DataFrame, factors: list[str]
 
 
 def _log_blocks(summaries: pd.DataFrame, keys: list[str]) -> pd.Series:
-    """Logarithms of the blocks' means, one value for each block, by cell; cells that have a value
-    of 0 or below are left out."""
+    """Logarithms of the blocks' means, one value per block, by cell; without cells that have a
+    value of 0 or below."""
     means = summaries.groupby([*keys, "block"], observed=True)["value"].mean()
     positive = means.groupby(level=keys, observed=True).transform("min") > 0
     return np.log(means[positive]).droplevel("block").sort_index()
@@ -61,9 +61,9 @@ def _welch(before: np.ndarray, after: np.ndarray) -> tuple[float, float]:
 
 
 def verdicts_compared(first: Ledger, second: Ledger) -> pd.DataFrame:
-    """One row for each statement that trials of both campaigns answer: columns study, id, says,
-    first, second (verdicts), and how they agree (AGREEMENT). `first` and `second` are entries of
-    the ledger (analysis.verdicts.ledger)."""
+    """One row per statement that trials of both campaigns answer: columns study, id, says, first,
+    second (verdicts), and how they agree (AGREEMENT). `first` and `second` are entries of the
+    ledger (analysis.verdicts.ledger)."""
     of_second = {entry["id"]: entry["verdict"] for entry in second}
     rows = [
         (one["study"], one["id"], one["says"], one["verdict"], of_second[one["id"]])
@@ -83,8 +83,8 @@ def _agreement(first: str, second: str) -> str:
 
 
 def differences(first: Mapping[str, object], second: Mapping[str, object]) -> pd.DataFrame:
-    """What differs in how two campaigns were made: one row for each entry of
-    notebook.provenance.provenance whose value differs, columns first and second (text)."""
+    """One row per entry of notebook.provenance.provenance whose value differs between two
+    campaigns, columns first and second (text)."""
     first, second = _flat(first), _flat(second)
     keys = [key for key in {**first, **second} if first.get(key) != second.get(key)]
     return pd.DataFrame(
@@ -97,7 +97,7 @@ def differences(first: Mapping[str, object], second: Mapping[str, object]) -> pd
 
 
 def _flat(facts: Mapping[str, object]) -> dict[str, object]:
-    """The same with a row for each tool."""
+    """The facts with a row per tool."""
     flat: dict[str, object] = {}
     for key, value in facts.items():
         flat |= value if isinstance(value, Mapping) else {key: value}
