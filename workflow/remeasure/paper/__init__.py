@@ -1,5 +1,5 @@
-"""From blocks to what people read: tables, statistics, notebooks, paper, site and dataset.
+"""From blocks to tables, statistics, notebooks, paper, site and dataset.
 
-Its layers, from the ground up: tidy, analysis, notebook, publish. It imports the public modules
-of `remeasure.bench`, never the other way round.
+Layers, from the ground up: tidy, analysis, notebook, publish. They import the public modules of
+`remeasure.bench`, never the other way round.
 """

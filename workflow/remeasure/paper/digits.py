@@ -11,15 +11,15 @@ from typing import Any
 import pandas as pd
 
 DIGITS = 9
-"""significant digits of what is published; the fifteenth and sixteenth were seen to differ"""
+"""significant digits of published numbers; the fifteenth and sixteenth were seen to differ"""
 
 _WITHOUT_FLOATS = frozenset({str, int, bool, type(None)})
 
 
 def rounded(value: object) -> object:
-    """The value with each float in it rounded; `value` may hold mappings, lists and tuples, as a
-    JSON document does."""
-    if type(value) in _WITHOUT_FLOATS:  # most values are; the questions below take longer
+    """The value with each float in it rounded; `value` may contain mappings, lists and tuples, like
+    a JSON document."""
+    if type(value) in _WITHOUT_FLOATS:  # most values are texts; the questions below take longer
         return value
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
@@ -31,7 +31,7 @@ def rounded(value: object) -> object:
 
 
 def as_json(document: object, indent: int | None = None) -> str:
-    """The text of a JSON document, with each float in it rounded, and a newline at its end."""
+    """A JSON document with each float rounded, and a newline at its end."""
     return json.dumps(rounded(document), indent=indent) + "\n"
 
 
@@ -41,8 +41,8 @@ def rounded_columns(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def rounded_chart(specification: dict[str, Any]) -> dict[str, Any]:
-    """A Vega-Lite specification with each float in it rounded, and its tables numbered: altair
-    names a table after a hash of all its digits."""
+    """A Vega-Lite specification with each float rounded, and its tables numbered: altair names a
+    table after a hash of all its digits."""
     text = as_json(specification)
     for number, name in enumerate(specification.get("datasets", {}), 1):
         text = text.replace(json.dumps(name), f'"table-{number}"')

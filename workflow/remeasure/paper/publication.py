@@ -1,4 +1,4 @@
-"""What is known of this work as a publication: config/publication.yaml."""
+"""This work as a publication: config/publication.yaml."""
 
 import datetime
 from typing import Annotated, Self
@@ -12,11 +12,11 @@ from remeasure.bench.base.paths import CONFIG
 
 PATH = CONFIG / "publication.yaml"
 BLANK = "to be filled in"
-"""stands for a value that only a maintainer knows"""
+"""in place of a value that only a maintainer knows"""
 
 
 class Author(Strict):
-    """A person, or a group that is named as one."""
+    """A person, or a group named as one."""
 
     name: str | None = None
     """name of a group"""
@@ -73,7 +73,7 @@ class Publication(Strict):
     keywords: list[str]
     """words by which it is found"""
     authors: list[Author] = Field(min_length=1)
-    """who made it, in the order in which they are cited"""
+    """who made it, in the order of citation"""
     licences: Licences
     """under which licences it is given"""
     paper: Paper

@@ -1,7 +1,7 @@
-"""What a notebook imports: `from remeasure.paper.notebook import ScenarioNotebook, each, text`.
+"""The imports of notebooks: `from remeasure.paper.notebook import ScenarioNotebook, each, text`.
 
-Here are the names that notebooks of all scenarios share. A name is looked up when a notebook asks
-for it: modules of this package that need no charts can be imported without those.
+A name is looked up when a notebook uses it: modules of this package without charts can be imported
+without altair.
 """
 
 import importlib
@@ -18,7 +18,7 @@ FACE = {
     "explained": "statements",
     "theme": "charts",
 }
-"""name -> the module, or the package, of this package that has it"""
+"""name -> its module or package in this package"""
 
 
 def __getattr__(name: str) -> Any:

@@ -21,7 +21,7 @@ _NEGATIVE = re.compile(r"(?<![\w.)\]])-(?=\d)")
 
 
 def escape(text: str) -> str:
-    """The `text`, escaped so that LaTeX prints it unchanged."""
+    """The `text` with LaTeX's signs escaped."""
     escaped = "".join(_SPECIAL.get(character, character) for character in text)
     return _NEGATIVE.sub("$-$", escaped)
 

@@ -1,8 +1,8 @@
-"""Tables, charts and numbers of a scenario as data: what is asked of which cells.
+"""Tables, charts and numbers of a scenario as data: questions about cells.
 
-A part of a question has fields of claims.questions.Question, or levels `at` which it is asked:
-factor -> level. Such a level goes into `of` if the question compares with a level of that factor
-(`to`), else into `where`. Parts make a question together (`joined`).
+A part of a question has fields of claims.questions.Question, or levels of factors. A level goes
+into `of` if the question compares with a level of its factor (`to`), else into `where`. Parts
+together make a question (`joined`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -51,7 +51,7 @@ Column = Asked | Callable[[Any], str]
 
 
 class Trials(Protocol):
-    """What is asked: a notebook, of its own summaries unless others are given."""
+    """Anything with summaries: a notebook answers from its own unless others are given."""
 
     results: Results
     summaries: pd.DataFrame
@@ -123,7 +123,7 @@ def table(
     **fields: Unpack[Asked],
 ) -> pd.DataFrame:
     """Texts of estimates. The question of a cell is `common` and `fields` with the parts of its row
-    and column; a cell is empty if it would compare cells with themselves, and a row of empty cells
+    and column. A cell is empty if it would compare cells with themselves, and a row of empty cells
     is left out. `form` makes the text of an estimate."""
 
     def field(row: Any, part: Asked, column: Column) -> str:
@@ -153,8 +153,8 @@ def grid(
 def points(
     trials: Trials, rows: Parts, marks: Parts, *common: Asked, **fields: Unpack[Asked]
 ) -> pd.DataFrame:
-    """Estimates to be drawn: columns row, level, value, low, high, n, origin; cells that were not
-    measured are left out."""
+    """Estimates to draw: columns row, level, value, low, high, n, origin; unmeasured cells are left
+    out."""
     return pd.DataFrame(
         [
             {"row": row, "level": mark} | found.columns()
@@ -243,8 +243,8 @@ def hand_over(
     form: Callable[[Estimate], str] = estimate_text,
     unit: str | None = None,
 ) -> None:
-    """Keep numbers, name -> question, as the texts that `form` makes of them; or, with a LaTeX
-    `unit`, as values without interval."""
+    """Keep numbers, name -> question, as texts by `form`; or, with a LaTeX `unit`, as values
+    without interval."""
     for name, question in numbers.items():
         found = trials.estimate(question)
         if unit is None:

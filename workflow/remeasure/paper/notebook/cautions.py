@@ -1,7 +1,7 @@
-"""The warnings beside every ranking, so that nobody takes it for advice.
+"""The warnings printed with every ranking, so that nobody takes it for advice.
 
-Each text is written here alone. Notebooks show it. The paper and the site's guide have it as the
-macro \\caution<Name>.
+Each text is written only here. Notebooks show it. The paper and the site's guide print the macro
+\caution<Name>.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What scenarios renewal and outage share: values of both directions, or both gateways, as one."""
+"""Shared by scenarios renewal and outage: values of both directions, or both gateways, as one."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,8 +19,7 @@ ENDS = ("initiator", "responder")
 def joined_metric(
     summaries: pd.DataFrame, name: str, metrics: Iterable[str], how: str
 ) -> pd.DataFrame:
-    """Summaries of a metric `name` that is made of others of one trial, by an aggregation of
-    pandas."""
+    """Summaries of a metric `name` made of others of one trial, by an aggregation of pandas."""
     chosen = summaries[summaries["metric"].isin(list(metrics))]
     keys = [column for column in summaries.columns if column not in ("metric", "value")]
     made = chosen.groupby(keys, observed=True, as_index=False)["value"].agg(how)

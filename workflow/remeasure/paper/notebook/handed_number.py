@@ -1,11 +1,11 @@
-"""A number or text that a notebook hands over, as numbers.json has it."""
+"""A number or text in numbers.json."""
 
 from collections.abc import Mapping
 from typing import TypedDict
 
 
 class Facts(TypedDict, total=False):
-    """What is known of a number beside its text."""
+    """Facts about a number, without its text."""
 
     value: float | None
     unit: str
@@ -18,11 +18,11 @@ class Facts(TypedDict, total=False):
 
 
 class Number(Facts):
-    """What is printed, and what it is from (notebook.results.Results.number)."""
+    """A printed text and its source (notebook.results.Results.number)."""
 
     text: str
     source: str
-    """what was counted, whose version it is, or how it was computed, in words"""
+    """the counted thing, the program of a version, or the computation, in words"""
 
 
 Numbers = Mapping[str, Number]

@@ -1,5 +1,5 @@
-"""Tables that are made of the ledger: the dataset's, of which a ledger can be made again, and the
-paper's tables of studies and of verdicts."""
+"""Tables made of the ledger: the dataset's, from which a ledger can be restored, and the paper's
+tables of studies and verdicts."""
 
 import json
 import math
@@ -27,7 +27,7 @@ _OF_TEST = ("value", "low", "high", "unit", "n")
 
 
 def claims_table(ledger: Ledger) -> pd.DataFrame:
-    """One row for each part of each statement (derived_columns.CLAIMS). `ledger`: entries of
+    """One row per part of a statement (derived_columns.CLAIMS). `ledger`: entries of
     analysis.verdicts.ledger."""
     rows = []
     for entry in (with_tests(entry, _without_origin) for entry in ledger):
@@ -69,9 +69,8 @@ def ledger_of(table: pd.DataFrame) -> Ledger:
 
 
 def study_table(ledger: Ledger) -> pd.DataFrame:
-    """One row for each study of the ledger, all text: study, platform, factors, repeats and
-    dispersion (as the study states them), statements (counted), and testable statements. Raises
-    UserError."""
+    """One row per study of the ledger, all text: study, platform, factors, repeats and dispersion
+    (as the study states them), statements (counted), and testable statements. Raises UserError."""
     rows = []
     for study in dict.fromkeys(entry["study"] for entry in ledger):
         own = [entry for entry in counted(ledger) if entry["study"] == study]
@@ -88,13 +87,13 @@ def study_table(ledger: Ledger) -> pd.DataFrame:
 
 
 _COLUMNS = ("measured", "holds if", "does not matter", "published", "alone")
-"""what each part of a statement has, in the order of the table"""
+"""columns of each part of a statement, in the order of the table"""
 
 
 def verdict_table(ledger: Iterable[Entry]) -> pd.DataFrame:
-    """The counted, testable statements, all text: our estimate with its interval, where it has to
-    lie, the effects that do not matter, the published number, the verdict on a part alone, and the
-    verdict on the statement, corrected. A statement of several parts has a row of its own before
+    """The counted, testable statements, all text: our estimate with its interval, its required
+    place, the effects that do not matter, the published number, the part's own verdict, and the
+    corrected verdict on the statement. A statement of several parts has a row of its own before
     theirs. `ledger`: entries of analysis.verdicts.ledger."""
     rows = []
     for entry in counted(list(ledger)):

@@ -22,13 +22,13 @@ NAMES = {
     "chacha20poly1305": "ChaCha20-Poly1305",
     "aes128-sha256": "AES-128-CBC with HMAC-SHA-256",
 }
-"""suite -> its name there; those that RFC 8221 has without reservation"""
+"""suite -> its name there; suites that RFC 8221 has without reservation"""
 ENDS = 2
-"""both ends of an SA work on a packet; costs are of both together"""
+"""both ends of an SA work on a packet; costs are for both together"""
 
 assert set(NAMES) == set(ADVISED)
 
-# What a key exchange sends and computes: notebooks key_exchange and key_exchange_cost
+# Bytes and computing of a key exchange: notebooks key_exchange and key_exchange_cost
 
 IN_PROPOSALS = {
     "x25519": "x25519",
@@ -39,13 +39,12 @@ IN_PROPOSALS = {
     "mlkem768": "mlkem768",
     "x25519-mlkem768": "x25519-ke1_mlkem768",
 }
-"""level of factor `exchange` that the page offers -> key exchange as proposals have it"""
+"""level of factor `exchange` on the page -> key exchange in proposals"""
 
 
 def groups_part(sent: Mapping[str, float]) -> dict[str, Any]:
-    """Key exchange -> how many exchanges of IKE a set-up takes with it (RFC 9370, RFC 9242), and
-    the bytes of IKE that were counted with a pre-shared key, None if it was not measured. `sent`:
-    level -> bytes."""
+    """Key exchange -> its number of IKE exchanges in a set-up (RFC 9370, RFC 9242), and the counted
+    bytes of IKE with a pre-shared key, None if not measured. `sent`: level -> bytes."""
     return {
         name: {
             "exchanges": len(EXCHANGES[level]),
@@ -56,8 +55,8 @@ def groups_part(sent: Mapping[str, float]) -> dict[str, Any]:
 
 
 def computing_part(longer: Mapping[str, Estimate]) -> dict[str, float]:
-    """Key exchange -> by how much a set-up takes longer than with X25519 where no path delays it
-    [ms], of each that was measured. `longer`: level -> the same."""
+    """Key exchange -> additional set-up time over X25519 without path delay [ms], if measured.
+    `longer`: level -> additional time."""
     return {
         name: longer[level].value
         for level, name in IN_PROPOSALS.items()
@@ -65,7 +64,7 @@ def computing_part(longer: Mapping[str, Estimate]) -> dict[str, float]:
     }
 
 
-# How long a tunnel takes to set up: notebook eap_methods
+# Time to set up a tunnel: notebook eap_methods
 
 METHODS = {
     "psk": "pre-shared key",
@@ -80,7 +79,7 @@ METHODS = {
     "eap-tls-2-2": "EAP-TLS, chains of 2",
     "eap-tls-4-4": "EAP-TLS, chains of 4",
 }
-"""methods that the page shows -> their names there. EAP-MD5 must not be deployed"""
+"""methods on the page -> their names there. EAP-MD5 must not be deployed"""
 
 MEASURED_AS = {
     "psk": {"x25519": "psk", "x25519-ke1_mlkem768": "psk-mlkem"},
@@ -92,8 +91,8 @@ MEASURED_AS = {
     "eap-tls": {"x25519": "eap-tls-2-2"},
     "eap-tls-4": {"x25519": "eap-tls-4-4"},
 }
-"""way to authenticate -> key exchange -> the method that was measured so. Each way has X25519: what
-other key exchanges change is the same for all ways"""
+"""way to authenticate -> key exchange -> the method measured with both. Each way has X25519: other
+key exchanges change the same in all ways"""
 
 
 def set_up_part(
@@ -102,10 +101,9 @@ def set_up_part(
     sent: Mapping[str, float],
     delays: pd.DataFrame,
 ) -> dict[str, Any]:
-    """What the page needs to say how long a set-up takes: the model's parameters, and what was
-    measured. Counted of each method: `exchanges` of IKE, and bytes of IKE `sent` both ways, without
-    headers of UDP and IP. `delays`: columns row (method), level (round trip, such as '50 ms'),
-    value, low, high [ms], n, origin."""
+    """Set-up times for the page: the model's parameters, and measurements. `exchanges` of IKE, and
+    bytes of IKE `sent` both ways without UDP and IP headers, are counts per method. `delays`:
+    columns row (method), level (round trip, such as '50 ms'), value, low, high [ms], n, origin."""
     computing = model.computation.set_index("method")["value"]
     found: dict[str, dict[str, list[Any]]] = {}
     for row in delays.itertuples():
@@ -130,28 +128,28 @@ def set_up_part(
     }
 
 
-# What fits into a packet: notebook packet_sizes
+# Packet sizes: notebook packet_sizes
 
 Mode = Literal["tunnel", "transport"]
 MODES: tuple[Mode, ...] = ("tunnel", "transport")
 NAT_T = {"no": False, "yes": True}
-"""what a reader chooses of NAT traversal -> whether ESP goes in UDP"""
+"""a reader's choice of NAT traversal -> whether ESP goes in UDP"""
 
 
 class Measured(NamedTuple):
-    """What was measured of a suite in a mode, over links with an MTU of `overhead.MTU`."""
+    """Measurements of a suite in a mode, over links with an MTU of `overhead.MTU`."""
 
     largest: int
     """largest UDP payload in one packet [bytes]"""
     least: int | None
     """smallest payload from which on all packets up to the largest had the computed length [bytes];
-    None if one had not"""
+    None if one had another length"""
 
 
 def sizes_part(measured: Callable[[str, str, bool], Measured | None]) -> dict[str, Any]:
-    """What the page needs to say how long packets are and what fits, in the terms of `overhead`:
-    headers, and for each mode, choice of NAT_T and suite how packets grow and what was measured.
-    `measured`: of a suite, in a mode, in UDP or not; None if it was not measured."""
+    """Packet lengths for the page, in the terms of `overhead`: headers, and for each mode, choice
+    of NAT_T and suite the growth of packets and the measurement. `measured`: for a suite, in a
+    mode, in UDP or not; None if it was not measured."""
 
     def cell(suite: str, mode: Mode, udp: bool) -> dict[str, Any]:
         ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
@@ -173,13 +171,13 @@ def sizes_part(measured: Callable[[str, str, bool], Measured | None]) -> dict[st
     }
 
 
-# Which replay window to set: notebooks replay_window and reordering_causes
+# The replay window to set: notebooks replay_window and reordering_causes
 
 _TRAFFIC = ("path", "rate", "size", "delay")
 
 
 def window_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
-    """What the page needs to advise a window as `window_advice.advise` does."""
+    """Numbers for the page to advise a window as `window_advice.advise` does."""
     return {
         "windows": list(window_advice.WINDOWS),
         "allowed": window_advice.ALLOWED,

@@ -1,8 +1,7 @@
-"""The answer with which a notebook begins: a question, what was found, and what it is valid for.
+"""The answer with which a notebook begins: a question, the finding, and its limits.
 
 notebooks/<name>/answer.md has the words. {Name} in it stands for the number or text that the
-notebook handed over under this name, so that notebook, site, README and paper cannot say different
-things.
+notebook handed over under this name, so that notebook, site, README and paper agree.
 """
 
 import difflib
@@ -24,9 +23,9 @@ class Answer(config.Strict):
     """One answer, with its numbers: the fields above it, and its paragraphs (Markdown)."""
 
     question: str
-    """what a reader would ask, in a few words"""
+    """the reader's question, in a few words"""
     valid_for: str
-    """where the answer holds"""
+    """conditions under which the answer holds"""
     not_for: str
     """where it does not, or was not measured"""
     figure: str | None = None
@@ -58,10 +57,8 @@ def names_in(path: Path) -> set[str]:
 
 
 def read_answer(path: Path, words: Mapping[str, str]) -> Answer:
-    """The answer in `path`; `words` has the text for each name in braces.
-
-    Raises UserError naming the file and the field or the name that is wrong.
-    """
+    """The answer in `path`; `words` has the text for each name in braces. Raises UserError naming
+    the file and the field or the name that is wrong."""
     match = _FILE.fullmatch(path.read_text())
     if match is None:
         raise UserError(f"{path}: expected a head between two lines '---', and text below")

@@ -1,6 +1,6 @@
 """A chart as SVG, as PDF, and as a figure on a page: the picture with its caption, which also
-describes it to readers who cannot see it. On the site a script draws the chart with tooltips in its
-place (site/_static/charts.js).
+describes it to readers who cannot see it. On the site a script replaces it by a chart with tooltips
+(site/_static/charts.js).
 
 The same chart gives the same bytes of PDF each time. vl-convert keeps resources and fonts in hash
 tables, so their order differs from run to run. The list of a page's resources can be sorted in
@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 SCALE = 13 / 8
-"""size of a figure on a page over that in the paper, whose type has 8 points: 13 px on a page"""
+"""size of a figure on a page over its size in the paper, whose type has 8 points: 13 px on a
+page"""
 _CLIP = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
 _RESOURCES = re.compile(rb"(?:^ +/[A-Za-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 _FONT = re.compile(rb"^(\d+) 0 obj\n<<\n  /Type /Font\n  /Subtype /Type0", re.MULTILINE)
@@ -30,16 +31,16 @@ def drawn(path: Path) -> str:
 
 
 def svg_of(specification: dict[str, Any]) -> str:
-    """The picture of a Vega-Lite specification. The same specification gives the same bytes. The
-    ids of its parts are unique, so one page can show many pictures. Raises ValueError if Vega
-    cannot draw the specification."""
+    """The picture of a Vega-Lite specification, always the same bytes. The ids of its parts are
+    unique, so one page can show many pictures. Raises ValueError if Vega cannot draw the
+    specification."""
     import vl_convert  # here, since it starts threads and takes memory
 
     return _named(vl_convert.vegalite_to_svg(specification))
 
 
 def _named(svg: str) -> str:
-    """The picture with its clips named after what it shows, from 1."""
+    """The picture with its clips named after its contents, from 1."""
     numbers: dict[str, int] = {}
     plain = _CLIP.sub(lambda m: f"clip{numbers.setdefault(m[0], len(numbers) + 1)}", svg)
     own = hashlib.sha256(plain.encode()).hexdigest()[:8]
@@ -64,7 +65,7 @@ def pdf_of(svg: str) -> bytes:
 
 def figure_html(name: str, chart: str, svg: str, says: str) -> str:
     """The HTML of a figure; `name` is unique on its page, `chart` the name of its files ('' for a
-    picture that no script draws), and `says` tells in a sentence or two what it shows."""
+    picture that no script draws), and `says` its description in a sentence or two."""
     kind = f'class="chart" id="{name}" data-chart="{chart}"' if chart else f'id="{name}"'
     return (
         f"<figure {kind}>\n{_described(name, svg)}\n"
@@ -78,8 +79,7 @@ def caption(specification: Path) -> str:
 
 
 def svg_file(svg: str, says: str) -> str:
-    """The picture as a file of its own: what it says is its description, the first sentence of that
-    its title."""
+    """The picture as a file with a description, whose first sentence is the title."""
     title = re.match(r".*?[.?!](?= |$)|.*", says)
     words = f"<title>{html.escape(title[0] if title else says)}</title>"
     return re.sub(
@@ -88,8 +88,8 @@ def svg_file(svg: str, says: str) -> str:
 
 
 def _described(name: str, svg: str) -> str:
-    """The picture in the size of a page, which the caption describes. The title and description of
-    a file are left out: a browser would show them beside the pointer."""
+    """The picture in the size of a page, described by the caption. It has no title or description
+    of its own, which a browser would show at the pointer."""
     svg = re.sub(r"<(title|desc)>.*?</\1>", "", svg)
     head = re.match(r"<svg[^>]*>", svg)
     if head is None:

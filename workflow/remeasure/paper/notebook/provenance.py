@@ -12,7 +12,7 @@ NOT_RECORDED = "not recorded"
 
 def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
     """Facts of a campaign: campaign, profile, blocks, trials, first and last day (UTC), machine,
-    where guests ran on it, the versions of kernel, strongSwan and tools, and the drivers of the
+    placement of guests on it, the versions of kernel, strongSwan and tools, and the drivers of the
     kernel's ciphers and hashes (NOT_RECORDED in older blocks). If a fact differs between blocks,
     its values are separated by ' / '."""
     archives = [BlockArchive(path) for path in blocks]
@@ -40,8 +40,7 @@ def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
         "placement": all_of(_placement(session["guests"]) for session in sessions),
         "kernel": all_of(host["kernel"].split()[1] for host in hosts),
         "crypto drivers": _crypto_drivers(hosts),
-        # For guests the package of strongSwan is known; for other machines, only the version it
-        # prints.
+        # Guests have a package of strongSwan; other machines only print its version.
         "strongswan": all_of(p["charon-systemd"] for p in packages if p)
         or all_of(host["tools"].get("swanctl", "") for host in hosts),
         # Each scenario has its own.
@@ -53,21 +52,21 @@ def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
 
 
 def in_generic_code(where: dict[str, Any]) -> bool:
-    """Whether blocks recorded what computed ciphers and hashes, and no driver of them uses the
-    processor's instructions for it. `where` comes from `provenance`."""
+    """Whether blocks recorded the drivers of ciphers and hashes, and none uses the processor's
+    instructions for them. `where` comes from `provenance`."""
     drivers = where["crypto drivers"]
     return drivers != NOT_RECORDED and not OF_INSTRUCTIONS.search(drivers)
 
 
 def _placement(guests: dict[str, Any]) -> str:
-    """Which cores hosts kept to (see lab.placement). Before that was recorded guests were unpinned;
+    """The cores of hosts (see lab.placement). Before this was recorded guests were unpinned;
     machines of an inventory have their own."""
     return guests.get("placement") or ("own" if guests["own_machine"] else "wandering")
 
 
 def _crypto_drivers(hosts: Iterable[dict[str, Any]]) -> str:
-    """What computed each cipher and hash on these hosts, as records of blocks have it, without
-    combinations of those that are named anyway."""
+    """The driver of each cipher and hash on these hosts, as recorded in blocks, without
+    combinations of drivers that are listed anyway."""
     drivers = [host["crypto"] for host in hosts if "crypto" in host]
     if not drivers:
         return NOT_RECORDED

@@ -1,4 +1,4 @@
-"""What a notebook hands to the paper: figures, numbers and tables, each in a file."""
+"""Results that a notebook hands to the paper: figures, numbers and tables, each in a file."""
 
 import math
 import re
@@ -34,18 +34,18 @@ class Results:
     folder/figures/<prefix>-<name>.svg and .json (Vega-Lite; its description is the caption);
     folder/tables/<prefix>-<name>.tex: rows for the paper (see notebook.as_latex);
     folder/tables/<scenario>-campaign.tex: the row of the paper's table of campaigns, and
-    virtual-<scenario>-campaign.tex the row of campaigns in virtual time;
-    folder/claims.json: the statements of studies, with verdicts; folder/runs.csv: what limited the
-    rate of each run (see analysis.limits.rate_limits.limits); folder/tunnel.json: a part of the
-    site's page My tunnel (notebook.my_tunnel); folder/numbers.json and folder/lineage.json
-    (notebook.trace), written by `close`.
+    virtual-<scenario>-campaign.tex the row of campaigns in virtual time; folder/claims.json: the
+    statements of studies, with verdicts; folder/runs.csv: the limit of the rate of each run (see
+    analysis.limits.rate_limits.limits); folder/tunnel.json: a part of the site's page My tunnel
+    (notebook.my_tunnel); folder/numbers.json and folder/lineage.json (notebook.trace), written by
+    `close`.
     """
 
     def __init__(self, folder: str | Path):
         self.folder = ROOT / folder
         self.name = Name.of_notebook(self.folder.name)
         self.prefix = self.name.prefix
-        """first part of the names of macros and files, so that names of two notebooks differ"""
+        """first part of the names of macros and files, which distinguishes notebooks"""
         self._numbers: dict[str, Number] = {}
         self._trace = Trace()
         self._figures: dict[str, tuple[str, str]] = {}
@@ -54,11 +54,8 @@ class Results:
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
     def figure(self, name: str, says: str, chart: alt.TopLevelMixin) -> HTML:
-        """Save a chart, and return it in the form in which the notebook shows it.
-
-        `says` is its caption on every page and in the paper, and what those hear who do not see the
-        chart.
-        """
+        """Save a chart, and return it as the notebook shows it. `says` is its caption on every page
+        and in the paper, and its description for readers who do not see it."""
         path = self.folder / "figures" / f"{self.prefix}-{name}"
         plain, marks = chart_and_marks(chart)
         specification = rounded_chart(plain | {"description": says})
@@ -70,7 +67,7 @@ class Results:
         return HTML(figure_html(path.name, path.name, svg, says))
 
     def picture(self, name: str, says: str, drawing: str) -> HTML:
-        """Save a picture that shows no data for the paper, and return it to be shown. `says` as of
+        """Save a picture without data for the paper, and return it to be shown. `says` as in
         `figure`; `drawing`: its file, relative to the project (pictures.drawn)."""
         svg = drawn(ROOT / drawing)
         path = self.folder / "figures" / f"{self.prefix}-{name}"
@@ -81,10 +78,9 @@ class Results:
     def table(
         self, name: str, table: pd.DataFrame, *, sources: Mapping[str, str] | None = None
     ) -> pd.DataFrame:
-        """Save the rows of a table of strings, and return the table to be shown.
-        `sources`: column -> where its numbers come from, of columns that are not made of
-        estimates. Raises UserError for an interval that has lost its estimate, and for a source of
-        a column that is not there."""
+        """Save the rows of a table of strings, and return the table to be shown. `sources`: column
+        -> source of its numbers, for columns without estimates. Raises UserError for an interval
+        that has lost its estimate, and for a source of an unknown column."""
         self._check_table(name, table, sources or {})
         path = self.folder / "tables" / f"{self.prefix}-{name}.tex"
         path.write_text(table_rows(table))
@@ -92,7 +88,7 @@ class Results:
         return table
 
     def campaign(self, row: pd.DataFrame, kind: str = "") -> None:
-        """Save the row of the paper's table of campaigns. `kind` tells it from another one of this
+        """Save the row of the paper's table of campaigns. `kind` distinguishes two rows of a
         notebook."""
         path = self.folder / "tables" / f"{kind}{self.name.scenario}-campaign.tex"
         path.write_text(table_rows(row))
@@ -107,12 +103,12 @@ class Results:
         *,
         made_from: Iterable[Estimate] = (),
     ) -> str:
-        """Keep a number for the text as the macro \\<prefix><name>. Returns the text of the number.
+        """Keep a number for the text as the macro \<prefix><name>. Returns the text of the number.
 
-        An estimate is printed with the digits that its interval allows, and needs no source: it
-        has its origin. For another number, `digits` is the number of decimals, and `source` says in
-        words what was counted, of what program this is the version, or how it was computed;
-        `made_from` are the estimates from which it was computed. `unit` is a LaTeX unit.
+        An estimate is printed with the digits that its interval allows, and needs no source: it has
+        its origin. For another number, `digits` is the number of decimals, and `source` describes
+        in words the counted thing, the program of a version, or the computation; `made_from` are
+        the estimates from which it was computed. `unit` is a LaTeX unit.
 
         Raises UserError for a number without an estimate and without a source.
         """
@@ -126,7 +122,7 @@ class Results:
         return f"{text} {unit}".strip()
 
     def count(self, name: str, number: float | Estimate, source: str) -> str:
-        """Keep a count for a sentence, in digits. `source` says what was counted; NaN was not
+        """Keep a count for a sentence, in digits. `source` describes the counted thing; NaN was not
         measured. An estimate also leads to the trials."""
         found = number if isinstance(number, Estimate) else Estimate(number, math.nan, math.nan, 0)
         if math.isnan(found.value):
@@ -137,9 +133,8 @@ class Results:
         return text
 
     def words(self, name: str, text: str, source: str = "") -> str:
-        """Keep a text (a version, a date, an interval) as a macro; `source` as of `number`. Raises
-        UserError for a text that is not made of estimates (analysis.lineage.Quoted) and has no
-        source."""
+        """Keep a text (a version, a date, an interval) as a macro; `source` as in `number`. Raises
+        UserError for a text without estimates (analysis.lineage.Quoted) and without a source."""
         self._keep(name, text, source, {"words": True})
         return text
 
@@ -155,7 +150,7 @@ class Results:
         (self.folder / "claims.json").write_text(as_json(entries, indent=1))
 
     def runs(self, table: pd.DataFrame) -> None:
-        """Hand over what limited the rate of each run."""
+        """Hand over the limit of the rate of each run."""
         path = self.folder / "runs.csv"
         table.to_csv(path, index=False, float_format="%.4g", lineterminator="\n")
 
@@ -165,8 +160,7 @@ class Results:
 
     def answer(self) -> None:
         """Hand everything over, and show the answer of notebooks/<name>/answer.md, if there is one.
-        Raises UserError if it names what the notebook does not have, or if statements of studies
-        were not tested."""
+        Raises UserError if it uses an unknown name, or if statements of studies were not tested."""
         self.close()
         asking = [study.name for study in studies_of(self.name.scenario)]
         if asking and not (self.folder / "claims.json").exists():
@@ -215,7 +209,7 @@ class Results:
 
     def _check_table(self, name: str, table: pd.DataFrame, sources: Mapping[str, str]) -> None:
         for column in sources:
-            # What was not measured makes a table without rows, which has no columns either.
+            # Without measurements the table has no rows, and no columns either.
             if len(table) and column not in table.columns:
                 known = ", ".join(map(str, table.columns))
                 raise UserError(f"table {name!r}: sources: no column {column!r}; known: {known}")

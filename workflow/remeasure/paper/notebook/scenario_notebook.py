@@ -1,8 +1,5 @@
-"""The steps that all notebooks of scenarios share.
-
-A notebook reads its tables, shows where they come from and how good they are, makes estimates, and
-tests the statements of its studies.
-"""
+"""The steps that all notebooks of scenarios share: they read tables, show their source and quality,
+make estimates, and test the statements of studies."""
 
 from collections.abc import Collection, Iterable
 from functools import cached_property
@@ -54,9 +51,9 @@ FACTS = {
 
 
 class ScenarioNotebook:
-    """The notebook of one scenario. The parameters are those that the workflow gives to every
-    notebook: the folder of tidy tables, the block archives (none: those that config/config.yaml
-    names), and the folder for what is handed over; all relative to the project's folder."""
+    """The notebook of one scenario. The workflow gives the parameters: the folder of tidy tables,
+    the block archives (none: blocks of config/config.yaml), and the folder for results; all
+    relative to the project's folder."""
 
     def __init__(self, tidy: str, blocks: Iterable[str], out: str):
         use_theme()
@@ -67,7 +64,7 @@ class ScenarioNotebook:
         self.blocks = [ROOT / block for block in blocks] or configured_blocks(self.name)
         """block archives of the campaigns that are analysed"""
         self.every_block = list(self.blocks)
-        """the same with blocks in virtual time, and of campaigns that are left out"""
+        """with blocks in virtual time, and of campaigns that are left out"""
         self.tables = read_tables(ROOT / tidy)
         """tidy tables of those campaigns, by name, and the factors in them; without campaigns in
         virtual time, if there are others"""
@@ -88,8 +85,8 @@ class ScenarioNotebook:
         self._measurements: dict[int, Measurements] = {}
 
     def only(self, campaigns: Collection[str]) -> None:
-        """Analyse only these campaigns. The statements of studies are tested on the first one
-        alone."""
+        """Analyse only these campaigns. The statements of studies are tested only on the first
+        one."""
         self.tables = self.tables.of_campaigns(campaigns)
         self._keep_blocks(campaigns)
         for made in ("where", "limits"):
@@ -123,7 +120,7 @@ class ScenarioNotebook:
 
     @cached_property
     def limits(self) -> pd.DataFrame:
-        """What limited the rate of each run (see analysis.limits.rate_limits)."""
+        """The limit of the rate of each run (see analysis.limits.rate_limits)."""
         return limits(self.tables, self.scenario)
 
     @property
@@ -155,7 +152,7 @@ class ScenarioNotebook:
             self.results.words(name, str(self.where[fact]), source)
 
     def beware(self, *names: str) -> Markdown:
-        """The texts of notebook.cautions of these names, to be shown beside a ranking."""
+        """The texts of notebook.cautions of these names, to be shown with a ranking."""
         return Markdown("\n\n".join(f"> {CAUTIONS[name]}" for name in names))
 
     def data_quality(
@@ -166,8 +163,7 @@ class ScenarioNotebook:
     ) -> None:
         """Show the campaign's row of the paper's table; how many trials of each cell, or of each
         level of `factors` (the first in the order of `levels`), were accepted; their proofs; every
-        trial that was not accepted; and what limited rates, by probe and `rates_by`, where it is
-        given."""
+        trial that was not accepted; and the limits of rates, by probe and, if given, `rates_by`."""
         by = factors or self.tables.between
         counted = shared_tables.quality(self.trials, by).set_index(by).round(3)
         proofs = proof_counts(self.tables, by[0])
@@ -191,8 +187,8 @@ class ScenarioNotebook:
             self.rate_limits(["probe", *rates_by])
 
     def rate_limits(self, by: list[str]) -> None:
-        """Show how many runs were limited by what, and what their rates are read as, for each
-        combination of `by`. The table with each run is handed over."""
+        """Show numbers of runs by limit and reading, for each combination of `by`. The table with
+        each run is handed over."""
         self.results.runs(self.limits)
         counted = shares(self.limits, by)
         meanings = "; ".join(f"*{word}*: {LIMITS[word]}" for word in LIMITS if word in counted)
@@ -218,8 +214,8 @@ class ScenarioNotebook:
         return self.summaries
 
     def unit(self, metric: str) -> str:
-        """The unit of a metric, as the probe that observed it declares it, or what derived it;
-        empty if it was not observed."""
+        """The unit of a metric, declared by its probe or its derivation; empty if it was not
+        observed."""
         units = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
         return units.pop() if units else ""
 
@@ -236,9 +232,8 @@ class ScenarioNotebook:
     def estimate(
         self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
     ) -> Estimate:
-        """The answer to the question that `parts` and `fields` make (see notebook.asked), by the
-        notebook's summaries or by others; NaN, from 0 blocks, if it matches no cell that was
-        measured."""
+        """The answer to the question of `parts` and `fields` (see notebook.asked), by the
+        notebook's summaries or others; NaN, from 0 blocks, if no measured cell matches."""
         table = self.summaries if summaries is None else summaries
         if id(table) not in self._measurements:  # which keep the table, so the number stays its own
             self._measurements[id(table)] = Measurements(table)
@@ -247,18 +242,18 @@ class ScenarioNotebook:
         return evaluate(question, self._measurements[id(table)], groups)
 
     def text(self, *parts: Asked, **fields: Unpack[Asked]) -> Quoted:
-        """The same as '12.3 [11.9, 12.8]'."""
+        """The estimate as '12.3 [11.9, 12.8]'."""
         return text(self.estimate(*parts, **fields))
 
     def quote(self, name: str, *parts: Asked, **fields: Unpack[Asked]) -> str:
-        """The same, kept as a text."""
+        """The estimate as text, kept under a name."""
         return self.results.words(name, self.text(*parts, **fields))
 
     # The statements of the studies
 
     def statements(self, summaries: pd.DataFrame | None = None, **instead: str) -> Statements:
-        """Test the studies' statements on the summaries, and once more at the level of each factor
-        that `instead` names."""
+        """Test the studies' statements on the summaries, and once more at each level in
+        `instead`."""
         return Statements(
             [self.own_study, *self.studies[1:]],
             self.summaries if summaries is None else summaries,

@@ -13,7 +13,7 @@ from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED
 
 VIRTUAL_TIME = "virtual time"
-"""what stands for the cores of guests in the row of a campaign in virtual time"""
+"""in place of the cores of guests in the row of a campaign in virtual time"""
 PARTS = {
     decisions.CONFIRMED: "(holds)",
     decisions.OPPOSITE: "(opposite)",
@@ -21,13 +21,13 @@ PARTS = {
     decisions.HIDDEN: "(hidden)",
     decisions.UNDECIDED: "(undecided)",
 }
-"""verdict on one of several parts -> the words behind what it found"""
+"""verdict on one of several parts -> the words behind its finding"""
 
 
 def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
-    """One row for each claim that was tested: what it says, the numbers of the study, what every
-    test found, and the verdicts on direction and size. Of a claim whose parts differ each part has
-    its own verdict. All text; `answers` come from analysis.verdicts.answers, `entries` from
+    """One row per tested claim, all text: its words, the numbers of the study, the finding of every
+    test, and the verdicts on direction and size. If the parts of a claim differ, each has its own
+    verdict. `answers` come from analysis.verdicts.answers, `entries` from
     analysis.verdicts.ledger."""
     differing = {entry["id"] for entry in entries if entry["parts"]}
 
@@ -52,8 +52,8 @@ def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
 
 
 def _verdict_of_parts(entry: Entry) -> str:
-    """The verdict; "in part" if only a part has it. Where the study's number lies outside our
-    interval, the direction alone is confirmed."""
+    """The verdict; "in part" if only a part has it. If the study's number lies outside our
+    interval, only the direction is confirmed."""
     if entry["reason"] == UNDIRECTED:
         return "no direction"
     if entry["verdict"] == decisions.CONFIRMED and entry["size"] == decisions.OUTSIDE:
@@ -142,8 +142,8 @@ def _maker(processor: str) -> str:
 
 
 def in_print(campaign: pd.DataFrame) -> pd.DataFrame:
-    """The columns of a `campaign_row` that fit into the paper: scenario, campaign, blocks,
-    accepted trials of all, suspect ones, who made the processor, and whether guests were pinned."""
+    """The columns of a `campaign_row` that fit into the paper: scenario, campaign, blocks, accepted
+    trials of all, suspect ones, maker of the processor, and whether guests were pinned."""
     row = campaign.iloc[0]
     places = row["cores of guests"].split(" / ")
     pinned = dict.fromkeys(

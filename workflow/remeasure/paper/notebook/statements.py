@@ -1,5 +1,4 @@
-"""The statements of a scenario's studies, tested on its trials, and the tables that notebooks
-show."""
+"""The statements of a scenario's studies, tested on its trials, and their tables in notebooks."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,12 +35,12 @@ COUNTS = {
     "what matters",
     "Untestable": "statements that cannot be asked, or that no trial answers",
 }
-"""name of a number that `Statements.show` can keep for the scenario's own study -> its
-meaning; all are of the statements that count"""
+"""name of a number that `Statements.show` can keep for the scenario's own study -> its meaning,
+among the statements that count"""
 
 
 class Record(NamedTuple):
-    """What the campaign recorded before its data, as far as it decides verdicts."""
+    """The campaign's record before its data, as far as it decides verdicts."""
 
     rules: Rules
     stood: Mapping[str, Standing]
@@ -51,8 +50,8 @@ class Record(NamedTuple):
 
 
 def _asked(studies: Sequence[Published]) -> set[str]:
-    """Metrics that some statement needs. What nobody asks for, such as the seconds of a run, need
-    not be summarised in every way."""
+    """Metrics that some statement needs. Others, such as the seconds of a run, need not be
+    summarised in every way."""
     claims = [claim for study in studies for claim in study.claims]
     tests = [test for claim in claims for test in (*claim.tests, *claim.primary)]
     return {COST, *(test.metric for test in tests)}
@@ -63,8 +62,8 @@ class Statements:
 
     `summaries` are of trials in the table `trials`, made from `observations` with `factors`;
     `blocks` is the number of blocks measured. `instead` (factor -> level) also tests every
-    statement at another level. `record` is what the campaign recorded; `bench` what the trials were
-    made on. The results are handed over to the ledger.
+    statement at another level. `record` comes from the campaign; `bench` describes the trials. The
+    results are handed over to the ledger.
     """
 
     def __init__(
@@ -104,9 +103,9 @@ class Statements:
         results.claims(self.entries)
 
     def shown(self) -> pd.DataFrame:
-        """One row for each test: what is asked, what the study says, and what was found. `verdict`
-        is of the test alone, `statement` of the whole statement. The verdict at the other level has
-        its own column, for tests that have such a level."""
+        """One row per test: the question, the study's words, and the finding. `verdict` is by only
+        this test, `statement` on the whole statement. The verdict at the other level has its own
+        column, for tests with such a level."""
         of_entry = {entry["id"]: entry["verdict"] for entry in self.entries}
         ends = zip(*(self.answers[column] for column in ("value", "low", "high")), strict=True)
         found = [interval_text(*values) for values in ends]
@@ -146,7 +145,7 @@ class Statements:
         return claims_table(self.answers, [entry for entry in own if entry["tests"]])
 
     def counts(self) -> dict[str, int]:
-        """What is counted (see COUNTS) -> how often, of the scenario's own study."""
+        """Name in COUNTS -> its count, for the scenario's own study."""
         own = counted([entry for entry in self.entries if entry["study"] == self.study.name])
         of_verdict = Counter(entry["verdict"] for entry in own)
         undirected = sum(entry["reason"] == UNDIRECTED for entry in own)
@@ -168,9 +167,8 @@ class Statements:
         return self._results.words(name, verdict_text(entry), f"the ledger: {claim}")
 
     def show(self, kept: Iterable[str] = ()) -> None:
-        """Show what verdicts mean, every statement, and what another choice of the analysis would
-        change. The table of the scenario's own study is kept, and so are counts (names
-        of COUNTS)."""
+        """Show the meaning of verdicts, every statement, and changes by other choices of the
+        analysis. The table of the scenario's own study and counts (names of COUNTS) are kept."""
         counts = self.counts()
         for name in kept:
             self._results.count(name, counts[name], COUNTS[name])

@@ -1,4 +1,4 @@
-"""How notebooks show tables on pages: names and numbers for people."""
+"""Tables of notebooks on pages: names and numbers for people."""
 
 from collections.abc import Callable
 
@@ -37,8 +37,8 @@ LABELS = {
 
 
 def table_html(table: pd.DataFrame) -> str:
-    """The HTML of a table: without numbers of rows, which have no name, and fields without a value
-    left empty. A table without rows says so."""
+    """The HTML of a table, without numbers of rows; fields without a value are empty. A table
+    without rows becomes a sentence."""
     if table.empty:
         return "<p>(none)</p>"
     table = with_intervals(table)

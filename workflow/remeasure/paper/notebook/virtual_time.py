@@ -1,7 +1,7 @@
-"""What a scenario takes in virtual time, beside what it takes in real time.
+"""Times of a scenario in virtual time, next to real time.
 
-In virtual time computing takes no time, so what is measured there is what protocol and network
-take; what real time takes beyond that is computing. Both are estimated by the same questions.
+In virtual time computing takes no time: its results show protocol and network. The surplus in real
+time is computing. Both are estimated by the same questions.
 """
 
 import math
@@ -31,13 +31,13 @@ _PROCESSORS = "models of processor on which a block of the scenario came out wit
 
 
 class VirtualTime:
-    """The campaigns of a notebook's scenario in virtual time. Where there are none, all estimates
-    are n/a."""
+    """The campaigns of a notebook's scenario in virtual time. Without any, all estimates are
+    n/a."""
 
     def __init__(
         self, notebook: ScenarioNotebook, estimator: str = "mean", real: pd.DataFrame | None = None
     ):
-        """`estimator` as of ScenarioNotebook.summarise; `real` are the summaries in real time, if
+        """`estimator` as in ScenarioNotebook.summarise; `real` are the summaries in real time, if
         they are not the notebook's."""
         self._notebook, self._real_summaries = notebook, real
         self.tables = read_tables(notebook.folder, virtual=True)
@@ -47,7 +47,7 @@ class VirtualTime:
         )
         self._mark()
         self.alone = bool((notebook.trials["hosts"] == "virtual").all())
-        """True if the notebook itself has campaigns in virtual time only"""
+        """True if the notebook has only campaigns in virtual time"""
 
     def __bool__(self) -> bool:
         return not self.tables["trials"].empty
@@ -72,16 +72,16 @@ class VirtualTime:
         return text(found) if found.n else NOT_MEASURED
 
     def beside(self, head: str, rows: Parts, **common: Unpack[Asked]) -> pd.DataFrame:
-        """A table of estimates as text: in virtual time, in real time, and by how much the second
-        is higher. `head` is the heading of the column of row labels."""
+        """A table of estimates as text: in virtual time, in real time, and the difference. `head`
+        is the heading of the column of row labels."""
         return pd.DataFrame(
             [{head: row} | self._beside(joined(common, part)) for row, part in rows.items()],
             dtype=object,
         )
 
     def excess(self, *parts: Asked, **fields: Unpack[Asked]) -> Estimate:
-        """By how much the estimate is higher in real time. Where the network draws random numbers,
-        both vary, and the interval is of both."""
+        """How much higher the estimate is in real time. If the network draws random numbers, both
+        vary, and the interval covers both."""
         question = joined(*parts, fields)
         virtual, real = self.estimate(question), self._real(question)
         if not (virtual.n and real.n):
@@ -94,8 +94,8 @@ class VirtualTime:
         return found.computed(f"{says}: in real time less in virtual time", [real, virtual])
 
     def origin(self) -> pd.DataFrame:
-        """A table to be shown of where and when the trials in virtual time were made; its row of
-        the paper's table of campaigns is kept."""
+        """A table of the origin of trials in virtual time; its row of the paper's table of
+        campaigns is kept."""
         if not self or self.alone:
             return pd.DataFrame()
         started = [one.start[:10] for one in self.measurements()]
@@ -105,7 +105,7 @@ class VirtualTime:
         return row
 
     def standing(self) -> Markdown:
-        """What these campaigns are, and what they may be read as, in words."""
+        """The nature and possible readings of these campaigns, in words."""
         if not self:
             return Markdown("This scenario was not yet measured in virtual time.")
         trials = self.tables["trials"]
@@ -126,8 +126,7 @@ class VirtualTime:
         return [b for b in self._notebook.every_block if b.parent.parent.name in campaigns]
 
     def measurements(self) -> list[Measurement]:
-        """How the blocks were measured: of each block the measurement that took least time, for
-        the machine was in other use, more or less."""
+        """One measurement per block: the fastest, since the machine was also in other use."""
         found = [read_machines(block) for block in self.blocks]
         return [min(of_block, key=lambda one: one.seconds) for of_block in found if of_block]
 

@@ -1,4 +1,4 @@
-"""Parsers of counters: the text that the command of each kind printed -> counter -> value.
+"""Parsers of counters: text of the command of each kind -> counter -> value.
 
 The kinds and their commands are in testbed/watching/counters.py. data/README.md describes the
 counters.
@@ -21,8 +21,8 @@ _QUEUE = re.compile(r"(\S+) ([a-z0-9_]*queue_?[0-9]+_packets): ([0-9]+)")
 
 
 def read_protocols(text: str) -> dict[str, int]:
-    """Counters of /proc/net/snmp, which has two lines for each protocol: names, then values.
-    Raises ValueError for lines of another form."""
+    """Counters of /proc/net/snmp, which has two lines per protocol: names, then values. Raises
+    ValueError for lines of another form."""
     lines = text.splitlines()
     counters: dict[str, int] = {}
     for names, values in zip(lines[::2], lines[1::2], strict=True):
@@ -41,14 +41,14 @@ def _protocol(names: str, values: str) -> dict[str, int]:
 
 
 def read_protocols_of_ipv6(text: str) -> dict[str, int]:
-    """Counters of /proc/net/snmp6, a name and a value in each line; those that are 0 may be left
-    out. Raises ValueError for lines of another form."""
+    """Counters of /proc/net/snmp6, a name and a value per line; zeros may be left out. Raises
+    ValueError for lines of another form."""
     return {name: int(value) for name, value in map(str.split, text.splitlines())}
 
 
 def _sa_counters(text: str) -> dict[str, int]:
-    """Sums over the SAs of each direction; also for each processor, where it has SAs of its own
-    (RFC 9611)."""
+    """Sums over the SAs of each direction, and for each processor with SAs of its own (RFC
+    9611)."""
     counters: dict[str, int] = {}
     for sa in read_xfrm_state(text):
         kinds = [sa.direction] if sa.cpu is None else [sa.direction, f"{sa.direction}_cpu{sa.cpu}"]
@@ -67,8 +67,8 @@ def _link_counters(text: str) -> dict[str, int]:
 
 
 def _qdisc_counters(text: str) -> dict[str, int]:
-    """Packets that each queueing discipline which shapes an interface let pass and dropped. The
-    drops of a root include its child's. A netem that has the link's rate is called wire."""
+    """Packets that each shaping discipline let pass and dropped. The drops of a root include its
+    child's. A netem with the link's rate is called wire."""
     return {
         f"{qdisc['dev']}_{_name_of(qdisc)}_{what}": qdisc[field]
         for qdisc in json.loads(text)
@@ -95,7 +95,7 @@ def _process_cpu(text: str) -> dict[str, int]:
 
 
 def _softnet(text: str) -> dict[str, int]:
-    """Packets that each processor worked on, and those that another one handed to it (RPS)."""
+    """Packets of each processor, and packets that another one handed to it (RPS)."""
     counters = []
     for line in text.splitlines():
         fields = [int(field, 16) for field in line.split()]
@@ -116,7 +116,7 @@ def _queues(text: str) -> dict[str, int]:
 
 
 def _not_counted(text: str) -> dict[str, int]:
-    """Nothing: what such a kind holds is judged while it is measured."""
+    """Nothing: these kinds are judged while they are measured."""
     return {}
 
 
@@ -138,13 +138,12 @@ _READERS = {
 
 def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
     """Counters of one host: kind of counters -> counter -> value, from the text of each kind.
-    Raises ValueError naming the kind whose text is not of it, or holds a number that no counter can
-    have."""
+    Raises ValueError naming the kind whose text has another form, or an impossible number."""
     if not parts:
         raise ValueError(f"no counters; expected a line '{MARK}<kind>' before those of each kind")
     found = {kind: _read(kind, text) for kind, text in parts.items()}
     if "stat.txt" in found and "process.txt" not in found:
-        # Only a guest has a process on another machine; any other host alone counts its time.
+        # Only a guest has a process on another machine; any other host counts its own time.
         found["process.txt"] = {"cpu_ms": found["stat.txt"]["cpu_own_ms"]}
     return found
 

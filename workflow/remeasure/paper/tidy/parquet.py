@@ -1,9 +1,8 @@
-"""Parquet files: how they are written and read, what they say of themselves, and their columns of
-numbers.
+"""Parquet files: writing, reading, metadata, and columns of numbers.
 
-A file has the title, version, licence and citation of the dataset, what one row is, and the type,
-unit and meaning of each column. Each page has a checksum, which is compared. Next to a factor that
-is a quantity (campaign.quantities) is a column of its numbers.
+A file has the title, version, licence and citation of the dataset, the meaning of a row, and the
+type, unit and meaning of each column. Pages have checksums, which are compared. Next to a factor
+that is a quantity (campaign.quantities) is a column of its numbers.
 """
 
 import re
@@ -38,7 +37,7 @@ TYPES = {
 def described_schema(
     row: str, fields: Iterable[Column | pa.Field], more: Mapping[str, str]
 ) -> pa.Schema:
-    """The Arrow schema of a table. `row`: what one row is; `more`: further metadata of the
+    """The Arrow schema of a table. `row`: the meaning of one row; `more`: further metadata of the
     file."""
     publication = load_publication()
     about = {
@@ -59,14 +58,14 @@ def described_field(column: Column) -> pa.Field:
 
 
 FACTOR = "factor"
-"""key in the metadata of such a column: the factor that it is beside"""
+"""key in the metadata of a numeric column: its factor"""
 
 
 class Numeric(NamedTuple):
     """A column of numbers."""
 
     factor: str
-    """the factor that it is beside"""
+    """the factor next to the column"""
     column: Column
 
 
@@ -74,7 +73,7 @@ def numeric_columns(
     campaigns: Iterable[Mapping[str, Quantity]], taken: Collection[str]
 ) -> list[Numeric]:
     """The columns for the factors that are quantities in some of the campaigns. `campaigns`: factor
-    -> quantity, of each; `taken`: names that other columns have."""
+    -> quantity, of each; `taken`: names of other columns."""
     found: dict[tuple[str, str], Numeric] = {}
     for quantities in campaigns:
         for factor, quantity in quantities.items():
@@ -97,7 +96,7 @@ def numeric_field(numeric: Numeric) -> pa.Field:
 
 
 def _name(factor: str, unit: str) -> str:
-    """'rtt_ms', 'rate_mbit_s'; of a factor whose name ends in its unit the name alone."""
+    """'rtt_ms', 'rate_mbit_s'; only the factor's name if it ends in its unit."""
     ending = "_" + re.sub(r"\W+", "_", unit.lower().replace("%", "percent")).strip("_")
     return factor if factor.endswith(ending) else factor + ending
 
@@ -105,8 +104,8 @@ def _name(factor: str, unit: str) -> str:
 def numbers(
     levels: pa.ChunkedArray, numeric: Numeric, quantities: Mapping[str, Quantity]
 ) -> pa.Array:
-    """The column for rows of one campaign, whose `levels` of the factor are given as text; null
-    where the factor is no quantity of this unit, or does not apply."""
+    """The column for rows of one campaign, from the `levels` of the factor as text; null if the
+    factor is no quantity of this unit, or does not apply."""
     quantity = quantities.get(numeric.factor)
     values = quantity.values if quantity and quantity.unit == numeric.column.unit else {}
     places = pc.index_in(levels.combine_chunks(), value_set=pa.array([*values], pa.string()))

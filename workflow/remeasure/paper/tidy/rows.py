@@ -34,7 +34,7 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
 
 
 def clock_of(archive: BlockArchive) -> str:
-    """By which clock a block was measured: `real` or `virtual`. A block has one kind of hosts."""
+    """The clock of a block: `real` or `virtual`. A block has one kind of hosts."""
     virtual = any(session["guests"]["virtual_clock"] for session in archive.block["sessions"])
     return "virtual" if virtual else "real"
 
@@ -46,7 +46,7 @@ def _duration(one: TrialRecord | RunEntry) -> int | None:
 
 
 def _hosts(sessions: list[dict[str, Any]], start_ns: int) -> Row:
-    """The columns that describe the hosts of a trial, from the session in which it was measured."""
+    """The columns on the hosts of a trial, from the session in which it was measured."""
     sessions = [s for s in sessions if s["start_ns"] <= start_ns]
     if not sessions:  # a trial that could not be run, before any that could
         return {}
@@ -78,13 +78,13 @@ def _shared_cores(cores: dict[str, list[int]]) -> str:
 
 
 def observation_rows(archive: BlockArchive) -> Iterator[Row]:
-    """Yield one row for each measured value of the trials that were not rejected. Raises LogError
-    (a UserError) naming file and line of a log that cannot be read."""
+    """Yield one row per measured value of trials that were not rejected. Raises LogError (a
+    UserError) naming file and line of an unreadable log."""
     for trial in _not_rejected(archive):
         keys = _keys(archive, trial)
         for entry, content in archive.logs(trial):
             file = f"{trial.folder}/{entry['file']}"
-            # An error names this path, by which people find the line that cannot be read.
+            # An error names this path, by which people find the unreadable line.
             path = f"{archive.path}/{file}"
             run = keys | _run_keys(entry)
             run |= {"trial_verdict": trial.record["verdict"], "tool": entry["probe"], "file": file}
@@ -100,8 +100,8 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
 
 
 def counter_rows(archive: BlockArchive) -> Iterator[Row]:
-    """Yield one row for each counter that moved during a run of a probe, in trials that were not
-    rejected. Raises UserError naming a file of counters that cannot be read."""
+    """Yield one row per counter that moved during a run of a probe, in trials that were not
+    rejected. Raises UserError naming an unreadable file of counters."""
     for trial in _not_rejected(archive):
         keys = _keys(archive, trial)
         yield from (keys | row for row in _processor_counters(trial))
@@ -114,7 +114,7 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
             except ValueError as error:
                 raise UserError(f"{archive.path}/{file}: {error}") from None
             last, before[source] = before.get(source, {}), now
-            if not entry["repeat"]:  # what changes between runs belongs to no probe
+            if not entry["repeat"]:  # changes between runs belong to no probe
                 continue
             run = keys | entry["levels"] | {"probe": entry["after"], "repeat": entry["repeat"]}
             run |= {"host": entry["host"], "file": file}
@@ -126,8 +126,8 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
 
 
 def run_rows(archive: BlockArchive) -> Iterator[Row]:
-    """Yield one row for each run of a probe, in trials that were not rejected. What was not
-    recorded of a run is null: archives of earlier software have only its logs."""
+    """Yield one row per run of a probe, in trials that were not rejected. Unrecorded facts of a run
+    are null: archives of earlier software have only its logs."""
     for trial in _not_rejected(archive):
         keys = _keys(archive, trial)
         for run in _runs(trial):
@@ -159,12 +159,11 @@ def _runs(trial: Trial) -> list[RunEntry]:
 
 
 def _run_keys(run: Repeat) -> Row:
-    """The columns that name a run within its trial."""
     return run.get("levels", {}) | {"probe": run["name"], "repeat": run["repeat"]}
 
 
 def _processor_counters(trial: Trial) -> Iterator[Row]:
-    """Yield the rows of counters that say how long processors of the machine worked for each host
+    """Yield the rows of counters of the time that processors of the machine worked for each host
     during a run."""
     for run in trial.record.get("runs", []):
         for host, time in run.get("processors", {}).items():
@@ -201,8 +200,8 @@ def _not_rejected(archive: BlockArchive) -> Iterator[Trial]:
 
 
 def _keys(archive: BlockArchive, trial: Trial) -> Row:
-    """The columns that place a row: campaign, scenario, block, trial and clock, and the level of
-    each factor between trials."""
+    """The key columns of a row: campaign, scenario, block, trial and clock, and the level of each
+    factor between trials."""
     block = archive.block
     return {
         "campaign": block["campaign"],

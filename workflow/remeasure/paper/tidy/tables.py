@@ -1,8 +1,7 @@
 """Writing the tables of a scenario, block by block: memory does not grow with the data.
 
-Each Parquet file says what it holds (tidy.parquet). A factor is an ordered category, with its
-levels in the order of the scenario's file; levels of a quantity rise with their numbers, which have
-a column of their own.
+A factor is an ordered category, with its levels in the order of the scenario's file; levels of a
+quantity rise with their numbers, which have a column of their own (tidy.parquet).
 """
 
 import contextlib
@@ -58,11 +57,11 @@ class Factors(NamedTuple):
     """The factors of the blocks of one scenario."""
 
     between: Levels
-    """those that vary between trials"""
+    """factors that vary between trials"""
     within: Levels
-    """those that vary within a trial"""
+    """factors that vary within a trial"""
     quantities: dict[Path, dict[str, Quantity]]
-    """folder of a campaign's blocks -> those that are quantities there"""
+    """folder of a campaign's blocks -> factors that are quantities there"""
 
     @property
     def numeric(self) -> list[Numeric]:
@@ -73,7 +72,7 @@ class Factors(NamedTuple):
 
 def write_tables(blocks: Sequence[Path], folder: Path) -> None:
     """Write <folder>/<table>.parquet for every table, from the blocks of one scenario. Raises
-    UserError for a block or a log that cannot be read; then no table is left behind."""
+    UserError for an unreadable block or log; no table is left behind then."""
     factors = factors_of(blocks)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -106,10 +105,10 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
 
 def factors_of(blocks: Sequence[Path]) -> Factors:
     """The factors of the blocks of one scenario. Their levels rise with their numbers, or are in
-    the order of the scenarios that the campaigns froze. Levels of blocks that belong to no campaign
-    are in the order of the trials, and none is a quantity. Raises UserError naming a block that is
-    given twice, does not belong where it lies, has cells of other factors than the first block, or
-    cannot be pooled with another (require_one_kind)."""
+    the order of the scenarios that the campaigns froze. Levels of blocks without a campaign are in
+    the order of the trials, and none is a quantity. Raises UserError naming a block that is given
+    twice, does not belong where it lies, has cells of other factors than the first block, or cannot
+    be pooled with another (require_one_kind)."""
     opened = {path: BlockArchive(path).block for path in _distinct(blocks)}
     between: Levels = {factor: [] for factor in _same_factors(opened)}
     within: Levels = {}
@@ -147,8 +146,7 @@ def _distinct(blocks: Sequence[Path]) -> Sequence[Path]:
 
 
 def _require_different(blocks: Mapping[Path, dict[str, Any]]) -> None:
-    """Raises UserError naming two files that hold the same block. `blocks`: file -> its
-    block.json."""
+    """Raises UserError naming two files with the same block. `blocks`: file -> its block.json."""
     seen: dict[tuple[Any, ...], Path] = {}
     for path, block in blocks.items():
         key = (block["campaign"], block["scenario"], number_of(path, block))
@@ -161,11 +159,12 @@ def _require_different(blocks: Mapping[Path, dict[str, Any]]) -> None:
 
 
 def _scenario_of(blocks: Mapping[Path, dict[str, Any]]) -> Scenario:
-    """The scenario of the blocks in one folder of a campaign, as campaign.yaml has it. `blocks`:
-    file -> its block.json. Raises UserError naming a block that belongs elsewhere.
+    """The scenario of the blocks in one folder of a campaign, by campaign.yaml. `blocks`: file ->
+    its block.json. Raises UserError naming a block that belongs elsewhere.
 
-    A released campaign has first versions of blocks that were measured again, numbered after those
-    that were planned: all that was measured is in the tables, and each record stays as it was."""
+    A released campaign has first versions of blocks that were measured again, numbered after the
+    planned ones: all measurements are in the tables, and each record stays as it was.
+    """
     first = next(iter(blocks))
     frozen, scenario = frozen_with(first)
     cells = sorted(map(key_of, scenario.cells))
@@ -224,8 +223,8 @@ def _rising(levels: list[str], quantities: Iterable[Quantity]) -> None:
 def _arrow(
     rows: list[Row], schema: pa.Schema, factors: Factors, quantities: Mapping[str, Quantity]
 ) -> pa.Table:
-    """Rows of one campaign as a table in which each factor knows all its levels, in their order,
-    and quantities are beside it as numbers."""
+    """Rows of one campaign as a table with all levels of each factor, in their order, and columns
+    of numbers for quantities."""
     plain = [field.with_type(pa.string()) if field.type == _LEVEL else field for field in schema]
     made = pa.Table.from_pylist(rows, schema=pa.schema(plain))
     levels = factors.between | factors.within

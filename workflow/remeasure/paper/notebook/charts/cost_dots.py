@@ -1,4 +1,4 @@
-"""The paper's figure of what suites cost a processor: one panel for each library and kind of
+"""The paper's figure of the processor cost of suites: one panel per library and kind of
 instructions."""
 
 import altair as alt
@@ -17,7 +17,7 @@ NAMES = {
     "des-sha1": "DES-CBC, SHA-1",
     "3des-sha1": "3DES-CBC, SHA-1",
 }
-"""suites that are shown -> what the figure calls them, in its order"""
+"""suites in the figure -> their names there, in its order"""
 _KINDS = {"gcm": 0, "poly1305": 1, "des": 3}
 """part of a suite's name -> its colour and shape; others look as AES-CBC does"""
 _CBC = 2
@@ -28,11 +28,11 @@ _STEP = 11
 
 
 def cost_dots(points: pd.DataFrame, unit: str) -> alt.HConcatChart | alt.VConcatChart:
-    """Processor time of a packet by suite, across the page.
+    """Processor time per packet by suite, across the page.
 
     `points` has columns panel (two lines of title), suite, value, low, high and origin; panels are
-    in the order of the rows. All panels share one logarithmic axis, so an order that
-    turns round from one panel to the next is seen.
+    in the order of the rows. All panels share one logarithmic axis, which shows orders that reverse
+    between panels.
     """
     points = points[points["suite"].isin(list(NAMES))]
     if points.empty:

@@ -29,10 +29,9 @@ def small_multiples(
 ) -> alt.ConcatChart:
     """A chart of one curve with intervals per level, in several panels.
 
-    `table` has columns panel, level, x, value, low, high, origin; `rules` has columns panel and x,
-    where a dashed line is drawn. Panels come in the order of the table and share their y axis; an
-    interval that leaves the `scale` is cut at its edge. `width` and `height` [pt] are the size of
-    one panel.
+    `table` has columns panel, level, x, value, low, high, origin; `rules` has columns panel and x
+    of dashed lines. Panels come in the order of the table and share their y axis; an interval that
+    leaves the `scale` is cut at its edge. `width` and `height` [pt] are the size of one panel.
     """
     panels = list(dict.fromkeys(table["panel"]))
     y_scale = scale or alt.Scale(zero=True)

@@ -16,7 +16,7 @@ _TOOLTIP = [
 
 
 def level_color(levels: list[str], title: str) -> dict[str, Any]:
-    """Encodings that tell the levels of one factor apart by colour and shape alike."""
+    """Encodings that distinguish the levels of one factor by colour and shape alike."""
     colors = alt.Scale(domain=levels, range=PALETTE)
     shapes = alt.Scale(domain=levels, range=SHAPES)
     legend = alt.Legend(symbolOpacity=1)
@@ -61,14 +61,14 @@ def points_and_intervals(
     interval = interval.encode(x=low, x2="high:Q", y=y, yOffset=offset, color=marks["color"])
     estimate = alt.Chart(cells).mark_point(size=42, filled=True, opacity=1)
     estimate = estimate.encode(x=x, y=y, yOffset=offset, **marks, tooltip=_TOOLTIP)
-    # Vega warns of intervals of which none has an end.
+    # Vega warns of columns of intervals without any end.
     intervals = [interval] if cells["low"].notna().any() else []
     layers = [*_behind(rule, band, low), *trials, *intervals, estimate]
     return alt.LayerChart(layer=layers, width=width, height=alt.Step(row_step / 2))
 
 
 def _behind(rule: float | None, band: Estimate | None, between: alt.X) -> list[alt.Chart]:
-    """What is drawn behind the marks."""
+    """The layers behind the marks."""
     layers = []
     if band is not None:
         shade = alt.Chart(pd.DataFrame([band.columns()]))
@@ -91,7 +91,7 @@ VERDICT_COLORS = {
 }
 """verdict on a direction -> its colour"""
 DIRECTION_ONLY = f"{decisions.CONFIRMED}: direction only; size outside"
-"""what a confirmed statement is called whose published number lies outside our interval"""
+"""name of a confirmed statement whose published number lies outside our interval"""
 
 
 def nothing(sentence: str, width: int) -> alt.VConcatChart:
@@ -101,16 +101,14 @@ def nothing(sentence: str, width: int) -> alt.VConcatChart:
 
 
 def says_of_it(effects: pd.DataFrame) -> pd.Series:
-    """What the legend says of each row of analysis.verdicts.ledger.effects."""
+    """The legend's text for each row of analysis.verdicts.ledger.effects."""
     only = (effects["verdict"] == decisions.CONFIRMED) & (effects["size"] == decisions.OUTSIDE)
     return effects["verdict"].mask(only, DIRECTION_ONLY)
 
 
 def intervals(table: pd.DataFrame, row: str, *, x_title: str, rule: float) -> alt.LayerChart:
     """A chart of values with their intervals, one row for each, and a dashed line at `rule`.
-
-    `table` has the column that `row` names, and columns value, low, high, origin.
-    """
+    `table` has the column `row`, and columns value, low, high, origin."""
     base = alt.Chart(table)
     y = alt.Y(f"{row}:N", sort=list(dict.fromkeys(table[row])), title=None)
     x = alt.X("low:Q", title=x_title, scale=alt.Scale(zero=False))

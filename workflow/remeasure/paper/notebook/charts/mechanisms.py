@@ -1,7 +1,7 @@
 """The first figure of paper, README and site: published and measured effects, by mechanism.
 
-It is drawn at the size at which it is printed, with every length in points. Statements are in
-columns of their own beside the plot, which an axis of names would set flush right.
+Lengths are in points, at the size of print. Statements are in columns of their own to the left of
+the plot, since an axis of names would set them flush right.
 """
 
 from typing import Any
@@ -50,7 +50,7 @@ ROWS: dict[str, dict[tuple[str, str], str]] = {
         ("pratama-latency-normal", ""): "round trip, RSA over PSK",
     },
 }
-"""what is compared -> (claim, part of it) -> ratio in words, in the order of the figure"""
+"""comparison -> (claim, part of it) -> ratio in words, in the order of the figure"""
 _PUBLISHED = "published"
 _MARKS = {
     _PUBLISHED: ("diamond", "black", "transparent"),
@@ -63,7 +63,7 @@ _MARKS = {
     UNDECIDED: ("circle", GREY, "white"),
     NOT_TESTABLE: ("square", GREY, "white"),
 }
-"""what the key calls a mark -> its shape, the colour of its line and of its inside"""
+"""mark in the key -> its shape, the colour of its line and of its inside"""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 282, 6, 19, 29
 """space around the plot, with the statements to its left [pt]"""
 _STUDY = -70
@@ -172,7 +172,7 @@ def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
 
 
 def _key(rows: pd.DataFrame) -> dict[str, Any]:
-    """Encodings that tell verdicts and published values apart, with one key for all."""
+    """Encodings that distinguish verdicts and published values, with one key for all."""
     used = [key for key in _MARKS if key == _PUBLISHED or key in set(rows["key"])]
     shapes, lines, fills = zip(*(_MARKS[key] for key in used), strict=True)
     legend = alt.Legend(

@@ -11,16 +11,13 @@ _LEFT, _GAP, _RIGHT = 56, 8, 4
 _STEP = 12
 """height of a row [pt]"""
 PUBLISHED, MEASURED = "published", "measured, 95 % interval"
-"""what the key calls the marks"""
+"""names of the marks in the key"""
 
 
 def ratio_panels(table: pd.DataFrame, x_title: str) -> alt.HConcatChart | alt.VConcatChart:
     """Measured ratios with intervals, and the published ratio of the same comparison, in panels
-    that share their rows and one logarithmic axis.
-
-    `table` has columns panel, row, ratio, ratio_low, ratio_high, origin (of the ratio), published;
-    panels and rows are in its order.
-    """
+    that share their rows and one logarithmic axis. `table` has columns panel, row, ratio,
+    ratio_low, ratio_high, origin (of the ratio), published; panels and rows are in its order."""
     table = table.dropna(subset=["ratio_low", "ratio_high"])
     if table.empty:
         return nothing("No ratio has an interval: too few blocks.", COLUMN)

@@ -11,7 +11,7 @@ _PADDING = {"left": 38, "right": 104, "top": 15, "bottom": 29}
 _HEIGHT = 176
 """of the whole figure [pt]"""
 REAL, VIRTUAL = "measured", "virtual time"
-"""what the key calls the two clocks"""
+"""names of the two clocks in the key"""
 
 
 def set_up_lines(
@@ -20,9 +20,9 @@ def set_up_lines(
     """Time to set up an SA over the round trip, in one column.
 
     `points` has columns method, rtt [ms], exchanges, value, low, high, virtual (the time in virtual
-    time, NaN where it was not measured) and origin. `names` maps the methods that are shown to the
-    words at the end of their lines; methods with as many exchanges share a line. A line is the
-    product of exchanges and round trip, with nothing fitted.
+    time, NaN if it was not measured) and origin. `names` maps methods in the figure to the words at
+    the end of their lines; methods with as many exchanges share a line. A line is the product of
+    exchanges and round trip, with nothing fitted.
     """
     points = points[points["method"].isin(list(names))]
     if points.empty:
@@ -55,7 +55,7 @@ def set_up_lines(
 
 
 def _ends(points: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    """Where each line ends, and the words there."""
+    """The end of each line, and the words there."""
     end, groups = points["rtt"].max(), points.drop_duplicates("method").groupby("exchanges")
     return pd.DataFrame(
         [
@@ -81,7 +81,7 @@ def _marks(points: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
 
 
 def _named(exchanges: float, methods: pd.Series, names: dict[str, str]) -> str:
-    """The words at the end of a line: how many exchanges, and the methods that take them."""
+    """The words at the end of a line: the number of exchanges, and the methods that take them."""
     return f"{exchanges:.0f}: {', '.join(names[method] for method in methods)}"
 
 
@@ -92,11 +92,11 @@ _STEP = 9
 
 
 def set_up_losses(points: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
-    """Mean time to set up an SA by key exchange (row) and path (level), with intervals, and what
-    the model says, as a tick across each interval.
+    """Mean time to set up an SA by key exchange (row) and path (level), with intervals, and the
+    model's time as a tick across each interval.
 
-    `points` has columns row, level, value, low, high and model [ms], and origin, in the order in
-    which rows and levels are shown.
+    `points` has columns row, level, value, low, high and model [ms], and origin, in the order of
+    rows and levels in the chart.
     """
     if points.empty:
         return nothing("No set-up was measured over a path that loses packets.", COLUMN)

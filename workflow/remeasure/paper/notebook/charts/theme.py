@@ -26,7 +26,7 @@ LONG_NAMES = 125
 SENTENCES = 330
 """width of an axis of statements in words [pt]"""
 SHARED = 28
-"""width beside each of several panels that share one axis [pt]"""
+"""width next to each of several panels that share one axis [pt]"""
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
 DARK_ORANGE = "#9A6700"
 """PALETTE[1] for words on the site, which need more contrast than marks"""
@@ -44,7 +44,7 @@ def panel(width: int, columns: int = 1, *, beside: int) -> int:
 
 def printed(chart: Any, width: int, height: int, padding: dict[str, int]) -> Any:
     """The chart, of one view, at exactly `width` times `height` with `padding` around its plot
-    [pt]. Axes, legends and texts beside the plot must fit into the padding."""
+    [pt]. Axes, legends and texts next to the plot must fit into the padding."""
     return chart.properties(
         width=width - padding["left"] - padding["right"],
         height=height - padding["top"] - padding["bottom"],
@@ -65,7 +65,7 @@ def use_theme() -> None:
     def _theme() -> alt.theme.ThemeConfig:
         text = {"font": FONT, "labelFont": FONT, "titleFont": FONT}
         sizes = {"labelFontSize": 8, "titleFontSize": 8.5, "titleFontWeight": "normal"}
-        # Altair has another type for each of these parts, and none for what they share.
+        # Altair has another type for each of these parts, and none for their common fields.
         config: Any = {
             "font": FONT,
             "background": "white",

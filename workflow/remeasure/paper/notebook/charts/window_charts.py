@@ -1,4 +1,4 @@
-"""Charts of an anti-replay window: what passes it, or is refused, measured and by a model."""
+"""Charts of packets that pass or fail an anti-replay window, measured and by a model."""
 
 import altair as alt
 import pandas as pd
@@ -16,7 +16,7 @@ def window_lines(
     points: pd.DataFrame, predicted: pd.DataFrame, default: int
 ) -> alt.LayerChart | alt.VConcatChart:
     """Share of packets that pass by window, in one column: measured marks with intervals, and the
-    predicted line of each rate. `default` is the window that is marked [packets].
+    predicted line of each rate. `default` is the marked window [packets].
 
     `points` has columns window [packets, as text; '0': none], rate [Mbit/s, as text], value, low,
     high (all shares) and origin; `predicted` has columns window [packets], rate and value.
@@ -24,7 +24,9 @@ def window_lines(
     if points.empty:
         return nothing("No window was measured behind a path that reorders.", COLUMN)
     measured = sorted(int(window) for window in set(points["window"]) if window != "0")
-    without = 4 * measured[-1]  # where the axis has "none": as far out as the windows are apart
+    without = (
+        4 * measured[-1]
+    )  # the place of "none" on the axis: as far out as the windows are from each other
     rates = sorted(set(points["rate"]), key=float)
     points = points.assign(place=points["window"].astype(int).replace(0, without))
     predicted = predicted.rename(columns={"window": "place"})
@@ -50,7 +52,7 @@ def window_lines(
 
 
 def _axes(measured: list[int], without: int, has_none: bool) -> tuple[alt.X, alt.Y]:
-    """`without`: the place of "none", where no window was set; `has_none`: whether one was so."""
+    """`without`: the place of "none" on the axis; `has_none`: whether some trials had no window."""
     x = alt.X(
         "place:Q",
         title="anti-replay window (packets)",
@@ -82,12 +84,9 @@ _BESIDE_CAUSES = {"left": 34, "right": 78, "top": 14, "bottom": 29}
 def window_cliff(
     points: pd.DataFrame, law: pd.DataFrame, causes: list[str], default: int
 ) -> alt.LayerChart | alt.VConcatChart:
-    """Share of packets that the window refuses, in one column. `default` is the window that is
-    marked [packets].
-
-    `points` has columns window [packets], cause, value [%] and origin; `law` has columns window,
-    cause and value.
-    """
+    """Share of packets that the window refuses, in one column. `default` is the marked window
+    [packets]. `points` has columns window [packets], cause, value [%] and origin; `law` has columns
+    window, cause and value."""
     if points.empty:
         return nothing("No flow was measured.", COLUMN)
     windows = sorted(set(points["window"]))

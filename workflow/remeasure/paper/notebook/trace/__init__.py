@@ -1,1 +1,1 @@
-"""The record of the estimates behind what a notebook hands over."""
+"""The record of the estimates behind results of a notebook."""

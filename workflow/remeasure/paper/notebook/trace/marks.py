@@ -1,8 +1,5 @@
-"""The origins of the marks of a chart.
-
-Tables of charts may have a column `origin` (analysis.lineage.Origin). What is published, and what a
-notebook shows, is without it.
-"""
+"""The origins of the marks of a chart, in column `origin` of its tables (analysis.lineage.Origin).
+The published chart, and the notebook's, is without it."""
 
 import json
 from collections.abc import Iterator
@@ -31,7 +28,7 @@ def chart_and_marks(
     an estimate, with the origin of the estimate."""
     origins: list[Origin] = []
     with _keys_in_place_of(origins):
-        # Every part of a chart was validated when it was made; once more would take a second.
+        # Every part of a chart was validated when it was made; a second time would take a second.
         specification = chart.to_dict(validate=False)
     marks = []
     for rows in specification.get("datasets", {}).values():
@@ -43,8 +40,8 @@ def chart_and_marks(
 
 
 def drawn_rows(specification: dict[str, Any]) -> list[dict[str, Any]]:
-    """Every row of data that a chart draws, each once: estimates and single trials. Columns whose
-    names begin with an underscore only place marks, and are left out."""
+    """Every row of data in a chart, each once: estimates and single trials. Columns whose names
+    begin with an underscore only place marks, and are left out."""
     rows = (
         {column: value for column, value in row.items() if not column.startswith("_")}
         for table in specification.get("datasets", {}).values()
@@ -55,7 +52,7 @@ def drawn_rows(specification: dict[str, Any]) -> list[dict[str, Any]]:
 
 @contextmanager
 def _keys_in_place_of(origins: list[Origin]) -> Iterator[None]:
-    """Let charts have the place in `origins` of each origin, which is a number as JSON needs."""
+    """Replace each origin in charts by its place in `origins`, a number as JSON needs."""
     keys: dict[int, int] = {}
 
     def key(origin: Any) -> int | None:

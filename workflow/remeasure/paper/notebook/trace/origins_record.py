@@ -1,4 +1,4 @@
-"""The record of the estimates behind what a notebook hands over; `explain` reads it."""
+"""The record of the estimates behind results of a notebook, for `explain`."""
 
 import inspect
 import json
@@ -21,10 +21,10 @@ FILE = "lineage.json"
 class Trace:
     """Records the estimates behind each number, table cell and mark of a notebook.
 
-    lineage.json: `origins`, a list of estimates (analysis.lineage.Origin; `made_from` has
-    the places of those from which one was computed); `numbers`, `tables` and `figures`, each name
-    -> {cell: execution count of the notebook's cell, line: the line of the cell that handed it
-    over, ...}, in which `of` has places in `origins`.
+    lineage.json: `origins`, a list of estimates (analysis.lineage.Origin; `made_from` has places in
+    this list); `numbers`, `tables` and `figures`, each name -> {cell: execution count of the
+    notebook's cell, line: the line of the cell that handed it over, ...}, in which `of` has places
+    in `origins`.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Trace:
 
     def table(self, name: str, table: pd.DataFrame, sources: dict[str, str]) -> None:
         """Record a table. Rows and columns are counted from 1, as a reader of the paper does.
-        `sources`: column -> where its numbers come from, in words."""
+        `sources`: column -> source of its numbers, in words."""
         cells = [
             {"row": i, "column": j, "text": str(text), "of": self.places(origins_of(text))}
             for i, row in enumerate(table.itertuples(index=False), 1)
@@ -90,8 +90,8 @@ class Trace:
 
 
 def _line_of_cell(shell: Any) -> int | None:
-    """The line, from 1, that the cell is executing. A function of an earlier cell may be what hands
-    over; it is the outermost frame that is of the cell itself."""
+    """The line, from 1, that the cell is executing. A function of an earlier cell may hand over:
+    the line is in the outermost frame of the cell itself."""
     frame, line = inspect.currentframe(), None
     while frame:
         if frame.f_globals is shell.user_ns and frame.f_code.co_name == "<module>":
@@ -101,8 +101,7 @@ def _line_of_cell(shell: Any) -> int | None:
 
 
 def read_origins(folder: Path) -> list[Origin]:
-    """The origins in lineage.json of what a notebook handed over (folder), as another notebook
-    hands them over again: each names its scenario."""
+    """The origins in lineage.json in a folder of results, each with its scenario."""
     found: list[Origin] = []
     for entry in json.loads((folder / FILE).read_text())["origins"]:
         fields = entry | {
@@ -116,8 +115,8 @@ def read_origins(folder: Path) -> list[Origin]:
 
 
 def with_origins(ledger: Ledger, folders: Iterable[Path]) -> Ledger:
-    """The entries of the ledger, in which each test has its origin in place of a place in the
-    lineage.json beside the claims.json that has the entry, in one of the `folders`."""
+    """The entries of the ledger, with the origin of each test in place of its number in
+    lineage.json in one of the `folders`."""
     known: dict[str, list[Origin]] = {}
     for folder in folders:
         claims = folder / "claims.json"
