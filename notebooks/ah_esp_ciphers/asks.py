@@ -37,7 +37,7 @@ CHOSEN = {"processor time, open": COST, "test I, open": FILES, "test II, open": 
 
 
 def instead(of: str, to: str) -> Asked:
-    """What one suite, or group of suites, has over another."""
+    """One suite, or group of suites, compared with another."""
     return {"quantity": "ratio", "of": {"suite": of}, "to": {"suite": to}}
 
 
@@ -66,7 +66,7 @@ CHOICES = {
     "ChaCha20-Poly1305 instead of AES-256-GCM": instead("chacha20poly1305", "aes256gcm16"),
     "transport instead of tunnel mode": MODE,
 }
-"""a choice of suite or mode -> what it compares"""
+"""a choice of suite or mode -> its comparison"""
 NUMBERS = {
     "EspAhFile": joined(FILE, ESP_OVER_AH),
     "EspAhFiles": joined(FILES, ESP_OVER_AH),
@@ -108,7 +108,7 @@ class AhEspCiphers:
         )
 
     def rates(self, link: str) -> pd.DataFrame:
-        """Rates by mode and test; on the open link, behind those that the study prints."""
+        """Rates by mode and test; on the open link with the study's printed rates."""
         rows = self.notebook.own_study.rows("rates", Rate)
         printed: dict[tuple[str, ...], str] = {
             (row.suite, row.mode, test): f"{getattr(row, test):.2f}"
@@ -177,7 +177,7 @@ class AhEspCiphers:
         return alt.hconcat(*panels, spacing=14)
 
     def hand_over(self) -> None:
-        """Keep what paper and site print."""
+        """Keep numbers for paper and site."""
         notebook, results = self.notebook, self.notebook.results
         asked.hand_over(notebook, NUMBERS)
         rates = {suite: at(FILE, suite=suite) for suite in self.suites}

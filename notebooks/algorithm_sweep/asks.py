@@ -56,7 +56,7 @@ STUDIED: Asked = {"where": {"suite": "studied", "load": "saturation"}}
 UDP_OVER_TCP: Asked = {
     **STUDIED, "quantity": "ratio", "of": {"transport": "udp"}, "to": {"transport": "tcp"},
 }  # fmt: skip
-"""as statement weerawarna-x-udp-gt-tcp asks"""
+"""the question of statement weerawarna-x-udp-gt-tcp"""
 RATES = at(UDP_OVER_TCP | {"metric": "goodput"})
 NUMBERS: dict[str, Asked] = {
     **{
@@ -70,7 +70,7 @@ NUMBERS: dict[str, Asked] = {
     "UdpOverTcp": at(RATES, payload="studied"),
     "UdpOverTcpSmall": at(RATES, payload="small"),
     "UdpOverTcpMiddle": at(RATES, payload=[768, 1024, 1152, 1280, 1344, 1408]),
-    # Why: TCP puts several small writes into a packet, and client1 and gw1 fill the core that they
+    # TCP puts several small writes into a packet, and client1 and gw1 fill the core that they
     # share.
     "WriteTime": at(UDP_OVER_TCP | {"metric": "cpu_per_write"}, payload="small"),
     "WritePackets": at(STUDIED | {"metric": "packets_per_write"}, payload="small", transport="tcp"),
@@ -89,8 +89,8 @@ NUMBERS: dict[str, Asked] = {
 
 
 class Sweep:
-    """The trials of scenario algorithm-sweep. Where there is a campaign on Linux, everything but
-    `windows` is of Linux."""
+    """The trials of scenario algorithm-sweep. If there is a campaign on Linux, only `windows`
+    covers other systems."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook, self._estimator = notebook, estimator
@@ -115,7 +115,7 @@ class Sweep:
         """largest UDP payload and TCP segment (with timestamps) in one packet of 1500 bytes"""
 
     def _analysed(self, data: Tables) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-        """Of one operating system: offsets of the hosts' clocks, observations of flows with
+        """For one operating system: offsets of the hosts' clocks, observations of flows with
         corrected delays, and summaries."""
         notebook, factors = self.notebook, data.factors
         offsets = clock_offsets(data["observations"], "clock_there", "clock_back")
@@ -143,7 +143,7 @@ class Sweep:
         floor: float | None = None,
         table: pd.DataFrame | None = None,
     ) -> alt.TopLevelMixin:
-        """Small multiples of one metric: a panel a suite, with the limits of fragmentation. With
+        """Small multiples of one metric: a panel per suite, with the limits of fragmentation. With
         `floor`, on a logarithmic scale that begins there. `name` is the metric's."""
         cells = self.cells if table is None else table
         chosen = cells[(cells["metric"] == metric) & (cells["load"] == load)]
@@ -173,7 +173,7 @@ class Sweep:
         )
 
     def hand_over(self) -> None:
-        """Keep what paper and site print."""
+        """Keep numbers for paper and site."""
         notebook, results = self.notebook, self.notebook.results
         asked.hand_over(notebook, NUMBERS)
         for name, suite in (("Aes", "aes128-sha1"), ("Gcm", "aes128gcm16")):
@@ -191,7 +191,8 @@ class Sweep:
         results.number("CoreLimited", shared, 0, r"\percent", says)
 
     def windows(self) -> str:
-        """Show what was measured on Windows hosts, with Linux, and say whether anything was."""
+        """Show measurements on Windows hosts next to Linux; returns whether there are any, in
+        words."""
         if "Windows" not in self._systems:
             return "Not yet run on Windows"
         if self.system == "Windows":

@@ -1,4 +1,4 @@
-"""What the trials of scenario algorithm-sweep are read by: their systems, clocks and datagrams."""
+"""Systems, clocks and datagrams of the trials of scenario algorithm-sweep."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ NAMES = {"linux": "Linux", "windows": "Windows"}
 
 
 def by_system(tables: Tables) -> dict[str, Tables]:
-    """Tables of each operating system that some campaign has: 'Linux' or 'Windows' -> tables.
+    """Tables of each operating system of some campaign: 'Linux' or 'Windows' -> tables.
 
     The hosts of a campaign all have the same system. Blocks of two campaigns may have the same
     number, so tables must be split by system before they are grouped by block.
@@ -28,8 +28,8 @@ LIMIT_MS = 1.0
 
 
 def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataFrame:
-    """One row for each block and trial: `offset` of the receiver's clock and `bound` on its error
-    [ms], from the metric delay_min of the probes `there` and `back`."""
+    """One row per block and trial: `offset` of the receiver's clock and `bound` on its error [ms],
+    from the metric delay_min of the probes `there` and `back`."""
     least = observations[observations["metric"] == "delay_min"].pivot_table(
         index=["block", "trial"], columns="probe", values="value", observed=True
     )
@@ -43,10 +43,8 @@ def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataF
 def correct_delays(
     observations: pd.DataFrame, offsets: pd.DataFrame, limit: float = LIMIT_MS
 ) -> pd.DataFrame:
-    """The observations, with the clock offset of each trial subtracted from every delay.
-
-    Delays of a trial whose offset may be wrong by more than `limit` [ms] are left out.
-    """
+    """The observations, with the clock offset of each trial subtracted from every delay. Delays of
+    a trial whose offset may be wrong by more than `limit` [ms] are left out."""
     known = offsets[offsets["bound"] <= limit]["offset"]
     offset = (
         observations[["block", "trial"]]

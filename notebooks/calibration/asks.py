@@ -1,4 +1,4 @@
-"""Scenario calibration: what was set on the testbed, what came of it, and like against like."""
+"""Scenario calibration: settings of the testbed, their results, and like against like."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ HARNESS = {"way": "harness"}
 BY_HAND: Asked = {
     "quantity": "ratio", "metric": "goodput", "probe": "tcp", "of": {"way": "hand"}, "to": HARNESS,
 }  # fmt: skip
-"""what a run typed by hand carries over one by the harness"""
+"""goodput of a run typed by hand over goodput of a run by the harness"""
 SET: dict[str, tuple[str, Asked]] = {
     "delay": (
         "round trip, added (ms)",
@@ -36,7 +36,7 @@ SET: dict[str, tuple[str, Asked]] = {
     "loss": ("loss (%)", {"metric": "loss", "probe": "loss"}),
     "rate": ("TCP goodput (Mbit/s)", {"metric": "goodput", "probe": "tcp", "where": HARNESS}),
 }  # fmt: skip
-"""kind of network -> what is found there, and the question"""
+"""kind of network -> the measured quantity there, and the question"""
 STEP: Asked = {"metric": "clock_step", "probe": "clock"}
 SWEEP = "algorithm-sweep"
 SWEEP_DELAY: Asked = {
@@ -101,7 +101,7 @@ class Calibration:
         parts = {n: n.partition("-")[::2] for n in set(notebook.trials["network"])}
         self.networks = sorted(parts, key=lambda n: (parts[n][0], int(parts[n][1] or 0)))
         self.kinds = {network: parts[network] for network in self.networks}
-        """network -> its kind, and the amount that is set there, such as ms"""
+        """network -> its kind, and the amount set there, such as ms"""
         self.tables = {s: read_tables(ROOT / of, ["observations"]) for s, of in others.items()}
         """tables of other scenarios"""
         self.summaries = {s: _summaries(s, of, estimator) for s, of in self.tables.items()}
@@ -121,7 +121,7 @@ class Calibration:
         self.all = self.rates.loc["all"]
 
     def set_table(self) -> pd.DataFrame:
-        """What was set in each network and step of a clock, and what was found."""
+        """Setting and result of each network and step of a clock."""
         asked = [
             (SET[kind][0], self._set(network), at(SET[kind][1], network=network))
             for network, (kind, _) in self.kinds.items()
@@ -132,7 +132,7 @@ class Calibration:
         return pd.DataFrame([self.row(*one) for one in asked], dtype=object)
 
     def row(self, what: str, wanted: str, question: Asked) -> dict[str, str]:
-        """What was set, and the answer to a question in both times."""
+        """A setting, and the answer to a question in both times."""
         found, virtual = (one.text(question) for one in (self.notebook, self.virtual))
         return {"what": what, "set": wanted, "real time": found, "virtual time": virtual}
 
@@ -166,7 +166,7 @@ class Calibration:
         return alt.concat(*panels, columns=3, spacing=12)
 
     def hand_over(self) -> None:
-        """Keep what paper and site print of these trials."""
+        """Keep numbers for paper and site."""
         notebook, results, found = self.notebook, self.notebook.results, self.all
         notebook.quote("ByHand", BY_HAND)
         share = 100 * notebook.trials["probe_share"].mean()
@@ -194,8 +194,8 @@ class Calibration:
         self._hand_over_links()
 
     def _hand_over_links(self) -> None:
-        """Keep how much longer a large datagram takes over the links of algorithm-sweep, and
-        what wires of their rate need."""
+        """Keep the additional time of a large datagram over the links of algorithm-sweep, and the
+        prediction for wires of their rate."""
         results, says = self.notebook.results, "whether links of algorithm-sweep took time"
         if SWEEP not in self.summaries:
             results.words("SweepLinks", "not measured", says)
@@ -221,8 +221,8 @@ def _took(delay: Estimate, needed: float) -> str:
 
 
 def _of_echoes(tables: Tables) -> list[pd.DataFrame]:
-    """Summaries of the round trips of a campaign: deviation, by how much large ones are longer, and
-    those after the first ones."""
+    """Summaries of the round trips of a campaign: deviation, the surplus of large ones, and round
+    trips after the first ones."""
     observations, factors = tables["observations"], tables.factors
     spread = observations[observations["metric"] == "rtt"].assign(metric="rtt_sd")
     return [
@@ -233,7 +233,7 @@ def _of_echoes(tables: Tables) -> list[pd.DataFrame]:
 
 
 def _summaries(scenario: str, tables: Tables, estimator: str) -> pd.DataFrame:
-    """What this notebook looks at in the trials of another scenario."""
+    """This notebook's summaries of the trials of another scenario."""
     observations = tables["observations"]
     asked = observations[observations["metric"].isin(_ASKED)]
     found = trial_summaries(asked, tables.factors, estimator)

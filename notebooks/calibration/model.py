@@ -1,4 +1,4 @@
-"""What other programs made once (data/captured), and the bench in one table."""
+"""Results of other programs, made once (data/captured), and the bench in one table."""
 
 import pandas as pd
 
@@ -17,7 +17,7 @@ CAPTURED = ROOT / "data/captured"
 _FLOW = ["suite", "transport", "payload"]
 _CELL = [*_FLOW, "variant"]
 _AT_PACE = "_at_pace"
-"""how the names of costs at the usual pace of the cores end (env/benchmarks/pace.py)"""
+"""suffix of names of costs at the usual pace of the cores (env/benchmarks/pace.py)"""
 LINK_SOURCES = {
     "set": "what wires of the rate need (echo), or what full frames leave of it (goodput)"
 }
@@ -37,7 +37,7 @@ BENCH: dict[str, tuple[str, Asked]] = {
     "loss (%)": ("1", {"metric": "loss", "probe": "loss", "of": {"network": "loss-1"}}),
     "step of a clock (ms)": ("20", at(STEP, step_ms="20")),
 }  # fmt: skip
-"""what was set -> how much, and the question what came of it"""
+"""setting -> its amount, and the question about its result"""
 
 
 def _half_widths() -> pd.DataFrame:
@@ -45,9 +45,9 @@ def _half_widths() -> pd.DataFrame:
 
 
 def compared_placements(machine: str) -> pd.DataFrame:
-    """One row for each suite, transport, payload [byte] and metric (the index), with columns
-    (placement, mean) [unit of the metric], (placement, half): half the width of the interval of a
-    ratio of the cell to itself [%], (placement, variation): standard deviation of trials [%]."""
+    """One row per suite, transport, payload [byte] and metric (the index), with columns (placement,
+    mean) [unit of the metric], (placement, half): half the width of the interval of a ratio of the
+    cell to itself [%], (placement, variation): standard deviation of trials [%]."""
     found = _half_widths().query("machine == @machine and variant == 'usual'")
     found = found[found["metric"].isin(["goodput", "cpu_per_megabyte"])]
     found = found.set_index([*_FLOW, "metric", "placement"])[["mean", "half", "variation"]]
@@ -56,9 +56,9 @@ def compared_placements(machine: str) -> pd.DataFrame:
 
 def half_widths() -> pd.DataFrame:
     """Half the width of the interval of a ratio of a cell to itself [%], with pinned guests. One
-    row for each metric, suite, transport, payload [byte] and variant (the index). Columns:
-    (machine, as counted), and on machines whose pace was noted (machine, at pace): costs at the
-    usual pace of the cores. NaN: not measured."""
+    row per metric, suite, transport, payload [byte] and variant (the index). Columns: (machine, as
+    counted), and on machines with a known pace (machine, at pace): costs at the usual pace of the
+    cores. NaN: not measured."""
     found = _half_widths().query("placement == 'pinned'")
     paced = found["metric"].str.endswith(_AT_PACE).map({False: "as counted", True: "at pace"})
     found = found.assign(time=paced, metric=found["metric"].str.removesuffix(_AT_PACE))
@@ -82,7 +82,7 @@ def shown(campaigns: pd.DataFrame) -> pd.DataFrame:
 
 
 def steady() -> dict[str, tuple[float, str]]:
-    """Name of a number -> the largest half width on machine D [%], and of what."""
+    """Name of a number -> the largest half width on machine D [%], and its quantity."""
     table = half_widths()["D", "as counted"].rename("half").reset_index()
     usual, time = table["variant"] == "usual", "processor time of a megabyte"
     linked = (table["payload"] == "1344") & usual
@@ -100,13 +100,13 @@ def steady() -> dict[str, tuple[float, str]]:
 
 
 def measured_links() -> pd.DataFrame:
-    """Links that take time, as they were measured in real and in virtual time (see
-    analysis.models.links.compared)."""
+    """Links that take time, measured in real and in virtual time
+    (analysis.models.links.compared)."""
     return links.compared(load_scenario("calibration", "quick"))
 
 
 def links_table(measured: pd.DataFrame) -> pd.DataFrame:
-    """The same as text."""
+    """Measured links as text."""
 
     def found(estimate: Estimate) -> str:
         if estimate.low == estimate.high:
@@ -123,7 +123,7 @@ def links_table(measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def bench_table(of: Calibration, measured: pd.DataFrame) -> pd.DataFrame:
-    """What was set, or should be, and what came of it in real and in virtual time."""
+    """Settings, or expectations, and results in real and in virtual time."""
 
     def linked(what: str, network: str, probe: str) -> dict[str, str]:
         one = measured.query("network == @network and probe == @probe").iloc[0]
@@ -160,7 +160,7 @@ def bench_table(of: Calibration, measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def hand_over(results: Results) -> None:
-    """Keep what paper and site print of captured tables."""
+    """Keep numbers of captured tables for paper and site."""
     for name, (half, what) in steady().items():
         results.number(name, half, 1, PERCENT, f"largest half width on machine D, {what}")
     for machine, end in (("A", ""), ("C", "Elsewhere")):

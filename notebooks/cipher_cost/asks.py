@@ -1,4 +1,4 @@
-"""Scenario cipher-cost: what a suite costs a processor, with AES instructions and without."""
+"""Scenario cipher-cost: the processor cost of a suite, with AES instructions and without."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ _ENDINGS = {"as-they-are": "With", "masked": "Without"}
 """level of factor instructions -> the end of a number's name"""
 _KINDS = {"uml": "guest of User Mode Linux", "qemu": "guest of QEMU",
           "netns": "namespace of this machine", "ssh": "machine of an inventory"}  # fmt: skip
-"""back end -> what its host is called"""
+"""back end -> name of its host"""
 _RIVAL = "chacha20poly1305"
 _TRIPLE_DES = {"suite": "3des-sha1", "instructions": "as-they-are"}
 NUMBERS = {
@@ -70,7 +70,7 @@ class CipherCost:
         }
         self.old, *_ = measured = list(self.of)
         self.new = next(one for one in measured if one.version == measured[-1].version)
-        """the newest version, of the first campaign that has it"""
+        """the newest version, of the first campaign with it"""
         self.both = {"Old": self.old, "New": self.new}
         notebook.summaries = self.of[self.old].summaries
         self.suites = each("suite", notebook.measured("suite"))
@@ -79,7 +79,7 @@ class CipherCost:
         self.large = self.payloads[-1]
 
     def name(self, library: Library) -> str:
-        """The library, with its host if the same version was measured on another one too."""
+        """The library, with its host if another host measured the same version."""
         alike = [other for other in self.of if other.version == library.version]
         return library.name if len(alike) == 1 else f"{library.name}, {_host(library)}"
 
@@ -102,17 +102,17 @@ class CipherCost:
         )
 
     def cheapest(self, arm: str, library: Library) -> list[str]:
-        """The suites that cost least, of those that RFC 8221 recommends."""
+        """The cheapest suites of those that RFC 8221 recommends."""
         question = at(OVER, instructions=arm, payload=self.large)
         return cheapest({s: self.of[library].estimate(at(question, suite=s)) for s in ADVISED})
 
     def least(self, arm: str) -> list[str]:
-        """The same by both libraries."""
+        """The cheapest suites by both libraries."""
         new = self.cheapest(arm, self.new)
         return [suite for suite in self.cheapest(arm, self.old) if suite in new]
 
     def answers(self) -> pd.DataFrame:
-        """Which suites cost least, by library and arm, and what REFERENCE and its rival cost."""
+        """The cheapest suites by library and arm, and the costs of REFERENCE and its rival."""
         rows = [
             {
                 "library": f"{library.name}, {_host(library)}, {library.campaign}",
@@ -151,7 +151,8 @@ class CipherCost:
         return cost_dots(drawn, f"{self.notebook.unit('cpu_per_packet')} a packet")
 
     def hand_over(self) -> str:
-        """Keep what paper and site print. Returns whether library and host were varied together."""
+        """Keep numbers for paper and site. Returns whether library and host were varied
+        together."""
         results, large = self.notebook.results, {"payload": self.large}
         for which, library in self.both.items():
             results.words(f"Library{which}", library.name, "what the library said of itself")
@@ -171,9 +172,9 @@ class CipherCost:
         return results.words("Apart", apart, "whether a campaign measured two versions")
 
     def tunnel_part(self) -> dict[str, Any]:
-        """The part of the site's page My tunnel. For each arm, payload [byte] and suite there is a
-        list with an entry for each library that finds AES instructions: Mbit/s of a core that
-        encrypts or decrypts, on the `machine` that measured, and the cost over REFERENCE."""
+        """The part of the site's page My tunnel. Each arm, payload [byte] and suite has a list with
+        an entry per library that finds AES instructions: Mbit/s of a core that encrypts or
+        decrypts, on the `machine` that measured, and the cost over REFERENCE."""
         used = {one: self.of[one] for one in dict.fromkeys(self.both.values())}
         used = {library: trials for library, trials in used.items() if _has_aes(trials)}
 

@@ -39,7 +39,7 @@ from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.trace.origins_record import with_origins
 
 Numbers = dict[str, tuple[int, str]]
-"""name -> a count of statements, and what was counted"""
+"""name -> a count of statements, and their description"""
 
 NAMES = {
     decisions.CONFIRMED: "Confirmed",
@@ -63,7 +63,7 @@ VERDICT_SOURCES = {
 }
 """column of a table -> where its numbers come from"""
 _RELEASED = {"measured": "the released ledger, data/tidy/claims.parquet"}
-"""the same where no notebook handed over its estimates"""
+"""the source if no notebook handed over its estimates"""
 _COMPOSITE = "of several parts"
 """row of the counts for statements that several estimates decide, which are also in the sums"""
 _EXAMPLES = {
@@ -79,7 +79,7 @@ WAYS: dict[str, Callable[[Entry], str]] = {
         "verdict"
     ],
 }
-"""what error rate, or which rules -> the verdict by it"""
+"""error rate or rules -> the verdict by it"""
 CHOICES, MEANINGS, LOADS = (ESTIMATOR, BOUND), (MEANING,), (ELSEWHERE,)
 """kinds of choices, for Ledger.changed_by"""
 _ARITHMETIC = "numbers that follow from printed ones"
@@ -100,15 +100,15 @@ class Ledger:
         self.verdict_sources = VERDICT_SOURCES | ({} if folders else _RELEASED)
         """column of the table of verdicts -> where its numbers come from, if not from estimates"""
         self.counted = counted(read)
-        """those that count: each effect once"""
+        """statements that count: each effect once"""
         self.counts = counts(read)
         """statements of each study by verdict, and of all"""
         self.effects = effects(self.counted)
-        """ratios that a study prints, or that follow from what it prints, beside ours"""
+        """ratios that a study prints, or that follow from its numbers, with ours"""
         self.changed = flips(self.counted)
         """verdicts that another choice changes"""
         self.later = explored(self.counted)
-        """statements of which later rules would say something else, which is exploratory"""
+        """statements with another verdict under later rules, which is exploratory"""
         found = {entry["study"] for entry in read}
         self.arithmetic = pd.DataFrame(
             [
@@ -172,7 +172,7 @@ class Ledger:
         return again[["published", "recomputed", "unit", "note"]]
 
     def hand_over(self) -> None:
-        """Keep what paper and site print."""
+        """Keep numbers for paper and site."""
         tested = [entry for entry in self.counted if entry["verdict"] != decisions.NOT_TESTABLE]
         before = sum(entry["stood"] == "before" for entry in tested)
         of_tested = f"all {before}" if before == len(tested) else f"{before} of {len(tested)}"

@@ -1,4 +1,4 @@
-"""Two campaigns side by side: notebook compare, which is of no single scenario."""
+"""Two campaigns side by side, in notebook compare, which belongs to no single scenario."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ class Campaigns:
     """Two campaigns, by the scenarios that both measured."""
 
     def __init__(self, campaigns: Sequence[str], scenarios: Sequence[str], tidy: str, out: str):
-        """`tidy`: folder of the tables of both; `out`: folder of what is handed over."""
+        """`tidy`: folder of the tables of both; `out`: folder of results."""
         self._folder = ROOT / out
         self._names = dict(zip(("first", "second"), campaigns, strict=True))
         self._pairs = {
@@ -77,7 +77,7 @@ class Campaigns:
         return verdicts[verdicts["agreement"] == OTHER].drop(columns="agreement")
 
     def made(self) -> pd.DataFrame:
-        """What differs in how the campaigns were made."""
+        """Differences in how the campaigns were made."""
         return differences(*(provenance(self._blocks(place)) for place in (0, 1))).rename(
             columns=self._names
         )
@@ -90,7 +90,7 @@ class Campaigns:
         return " / ".join(dict.fromkeys(in_words(session["machine"]) for session in sessions))
 
     def save_cells(self) -> None:
-        """Write all cells to cells.csv in the folder of what is handed over."""
+        """Write all cells to cells.csv in the folder of results."""
         every = pd.concat(self.cells, names=["scenario"]).reset_index("scenario")
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / "cells.csv"
@@ -107,7 +107,7 @@ class Campaigns:
 
 
 def _notebook(tidy: str, out: str, campaign: str, scenario: str) -> ScenarioNotebook:
-    """The notebook of a scenario, over one campaign alone."""
+    """The notebook of a scenario, over only one campaign."""
     blocks = sorted((RAW / campaign / scenario).glob("block-*.zip"))
     handed = f"{out}/../{campaign}/{scenario.replace('-', '_')}"
     notebook = ScenarioNotebook(f"{tidy}/{campaign}/{scenario}", map(str, blocks), handed)

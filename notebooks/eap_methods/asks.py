@@ -22,7 +22,7 @@ from remeasure.paper.notebook.virtual_time import NOT_MEASURED, VirtualTime
 MS = r"\milli\second"
 DIRECT: Asked = {"metric": "delay", "probe": "direct"}
 REGISTERED: Asked = {**DIRECT, "within": "median", "quantity": "ratio"}
-"""how the statements on delays were registered: medians within a trial"""
+"""the registered form of statements on delays: medians within a trial"""
 ECHO: Asked = {"metric": "rtt", "probe": "reauthentication"}
 PROBES: dict[str, Asked] = {
     "echo": ECHO,
@@ -53,7 +53,7 @@ NAMES = {
     "eap-ttls": "EAP-TTLS",
     "eap-tls-4-4": "EAP-TLS 4-4",
 }
-"""method of the paper's chart -> its label; methods that take as many exchanges share a line"""
+"""method of the paper's chart -> its label; methods with equal numbers of exchanges share a line"""
 IN_BOTH = [*NAMES, "rsa-4-4"]
 """methods in the tables of virtual time and of the paper"""
 LINES: dict[str, Column] = {
@@ -77,8 +77,8 @@ FAR = {
     "EcdsaFourFar": "ecdsa-4-4",
 }  # fmt: skip
 NEAR = {"PskNear": "psk", "MlkemNear": "psk-mlkem"}
-"""name of a number -> method whose direct delay at the longest, the shortest round trip it is.
-Chains of two are the usual ones; a mean over all chains is no method that anyone sets up"""
+"""name of a number -> method of its direct delay at the longest and the shortest round trip. Chains
+of two are the usual ones; a mean over all chains is no method that anyone sets up"""
 
 
 class EapMethods:
@@ -103,7 +103,7 @@ class EapMethods:
         direct = observations[observations["probe"] == "direct"]
         means = direct.pivot_table(index="method", columns="metric", values="value", observed=True)
         self.counts = means.reindex(index=list(self.methods), columns=list(COUNTS))
-        """what the captures counted of each authentication, mean"""
+        """mean counts of each authentication in captures"""
         of_block = summaries.query("probe == 'direct'").pivot_table(
             index=["block", "method", "rtt"], columns="metric", values="value", observed=True
         )
@@ -116,10 +116,10 @@ class EapMethods:
         self.medians = Asking(notebook, medians)
         asks_aaa = (summaries["metric"] != "aaa_cpu") | summaries["method"].isin(self.eap)
         self.cost = Asking(notebook, summaries[asks_aaa])
-        """processor time of hosts that have a part in the method"""
+        """processor time of hosts that take part in the method"""
 
     def counted(self, metric: str) -> Column:
-        """A column of what the captures counted."""
+        """A column of counts in captures."""
         return lambda method: f"{self.counts.loc[method, metric]:.0f}"
 
     def delays(self) -> pd.DataFrame:
@@ -206,7 +206,7 @@ class EapMethods:
         return asked.table(self.notebook, "method", rows, columns)
 
     def replaced_blocks(self) -> pd.DataFrame:
-        """Hand over the ratio of chains by the first version of each block and by the last one, and
+        """Hand over the ratio of chains by the first and by the last version of each block, and
         return it."""
         archives = map(BlockArchive, self.notebook.blocks)
         again = {one.number: int(one.block["block"]) for one in archives}
@@ -230,7 +230,7 @@ class EapMethods:
         return pd.DataFrame(rows, dtype=object)
 
     def hand_over(self) -> None:
-        """Keep what paper and site print."""
+        """Keep numbers for paper and site."""
         notebook, results, far = self.notebook, self.notebook.results, self.far
         numbers = {name: at(DIRECT, method=method, rtt=far) for name, method in FAR.items()}
         numbers |= {name: at(DIRECT, method=m, rtt=self.near) for name, m in NEAR.items()}
@@ -268,7 +268,7 @@ class EapMethods:
         self._virtual_beyond()
 
     def _virtual_beyond(self) -> None:
-        """Keep by how much a delay in virtual time exceeds the round trips of its exchanges at most
+        """Keep the largest surplus of a delay in virtual time over the round trips of its exchanges
         [ms]."""
         found = {
             (method, rtt): self.virtual.estimate(**at(DIRECT, method=method, rtt=rtt))

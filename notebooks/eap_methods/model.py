@@ -1,18 +1,18 @@
-"""How exactly an echo tells when a negotiation has ended: against the initiator's own log."""
+"""How exactly an echo shows the end of a negotiation, compared with the initiator's own log."""
 
 import pandas as pd
 
 TIMES = {"rtt": "held", "wait": "train"}
-"""what an echo found that waited in the kernel, and what a train found of which no request did"""
+"""result of an echo that waited in the kernel, and of a train in which no request did"""
 
 
 def beyond_negotiation(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """One row for each negotiation that an echo or a train of echoes asked for: block, trial, the
-    factors, probe, repeat, index, kind (a value of TIMES), and `value` [ms], what it found less
-    what the initiator's log says (metric `negotiated`).
+    """One row per negotiation that an echo or a train of echoes asked for: block, trial, the
+    factors, probe, repeat, index, kind (a value of TIMES), and `value` [ms], its result less the
+    time in the initiator's log (metric `negotiated`).
 
-    The log is exact to microseconds, so what this varies by is the grain of the probe. An echo that
-    was held also holds one round trip.
+    The log is exact to microseconds, so the variation is the grain of the probe. The time of an
+    echo that waited includes one round trip.
     """
     keys = ["block", "trial", *factors, "probe", "repeat", "index"]
     logged = observations[observations["metric"] == "negotiated"].set_index(keys)["value"]

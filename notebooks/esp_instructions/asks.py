@@ -1,4 +1,4 @@
-"""Scenario esp-instructions: suites of ESP in the kernel, by the instructions it may use."""
+"""Scenario esp-instructions: suites of ESP in the kernel, by its instructions."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ class Elsewhere(config.Strict):
     """A ratio of rates that others published for a machine of their own."""
 
     name: str
-    """part of the names of the numbers that text quotes"""
+    """part of the names of the numbers in texts"""
     source: str
     url: str
     machine: str
@@ -75,7 +75,7 @@ class Elsewhere(config.Strict):
     to: dict[str, str]
     """levels of factors of the two cells; without instructions, the level that is asked"""
     differs: str
-    """what the source's machine has otherwise"""
+    """differences of the source's machine"""
 
     def ours(self, level: str) -> Asked:
         """The same ratio of our rates at a level of instructions."""
@@ -94,7 +94,7 @@ SOURCES = dict.fromkeys(
 
 
 def published() -> list[Elsewhere]:
-    """All that FILE has. Raises UserError."""
+    """All sources in FILE. Raises UserError."""
     return config.load(_File, FILE).ratios
 
 
@@ -117,7 +117,7 @@ def elsewhere(notebook: ScenarioNotebook) -> pd.DataFrame:
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:
-    """Keep what paper and site print."""
+    """Keep numbers for paper and site."""
     asked.hand_over(notebook, NUMBERS)
     says = "suites of RFC 8221 of which none was shown to cost less, in ESP of the kernel"
     for level in LEVELS:
@@ -132,7 +132,7 @@ def hand_over(notebook: ScenarioNotebook) -> None:
 def tunnel_part(notebook: ScenarioNotebook) -> dict[str, Any]:
     """The part of the site's page My tunnel: the `machine` that measured; by level and suite the
     rate [Mbit/s] as text, and the processor time over the time of REFERENCE as number, as text, and
-    whether its interval leaves open which one costs less."""
+    whether its interval includes 1."""
     levels = notebook.measured("instructions", LEVELS)
 
     def ratios(level: str) -> dict[str, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Scenario key-exchange: what groups and ML-KEM cost over round trips and losses."""
+"""Scenario key-exchange: the cost of groups and ML-KEM over round trips and losses."""
 
 from functools import cached_property
 
@@ -38,7 +38,7 @@ COUNTS = {
 TIMEOUTS = (4.0, 2.0, 1.0, 0.5)
 """values of retransmit_timeout for which the model is asked, the default first [s]"""
 FASTER = 1.0
-"""the one that the answer compares with the default [s]"""
+"""the timeout that the answer compares with the default [s]"""
 MODEL = "analysis.models.lossy_set_up"
 _LOG = "set-ups of the cell, counted in the initiator's log"
 SOURCES = {
@@ -79,7 +79,7 @@ class KeyExchange:
             raise UserError(f"network {network}: found {ways}, expected both ways alike, no jitter")
         return Path(2 * ways[0].delay_ms, ways[0].loss_percent / 100)
 
-    # Set-ups beside the model
+    # Set-ups and the model
 
     @cached_property
     def cells(self) -> dict[tuple[str, str], Cell]:
@@ -88,13 +88,13 @@ class KeyExchange:
         return {(one.levels[0]["exchange"], one.levels[0]["network"]): one for one in found}
 
     def model(self, exchange: str, network: str, timeout: float | None = None) -> SetUp:
-        """What the model says; `timeout`: retransmit_timeout [s], if it is not the default."""
+        """The model's set-up; `timeout`: retransmit_timeout [s], if it is not the default."""
         timers = Timers() if timeout is None else Timers(timeout=timeout)
         return set_up(EXCHANGES[exchange], self.paths[network], timers)
 
     @cached_property
     def reading(self) -> Reading:
-        """What the comparison with the model says, by the rules of reading.py."""
+        """The comparison with the model, by the rules of reading.py."""
         return reading([(cell, self.model(*where)) for where, cell in self.cells.items()])
 
     def mean(self, exchange: str, network: str) -> Estimate:
@@ -108,13 +108,13 @@ class KeyExchange:
         return self.notebook.estimate(metric=COUNTS[what], probe="direct", where=where)
 
     def bytes_sent(self) -> dict[str, float]:
-        """Exchange -> bytes of IKE of a set-up without loss, for each that was measured."""
+        """Exchange -> bytes of IKE of a set-up without loss, if measured."""
         found = {e: self.count(e, "bytes of IKE") for e in self.exchanges}
         return {exchange: counted.value for exchange, counted in found.items() if counted.n}
 
     def alike(self) -> Cell | None:
         """Set-ups, over the worst path, of all key exchanges that take two exchanges of one
-        datagram each way: of them the model says the same."""
+        datagram each way: the model is the same for all."""
         short = [e for e in self.exchanges if EXCHANGES[e] == EXCHANGES[SHORT]]
         own = [self.cells[e, self.worst] for e in short if (e, self.worst) in self.cells]
         return pooled(own) if own else None
@@ -122,7 +122,7 @@ class KeyExchange:
     # Tables
 
     def messages(self) -> pd.DataFrame:
-        """What each exchange sends and how long it takes, without loss."""
+        """Messages and time of each exchange, without loss."""
         delays = {f"set-up at {self.paths[n].round_trip:g} ms": n for n in self.clean}
 
         def field(exchange: str, column: str) -> str:
@@ -156,8 +156,7 @@ class KeyExchange:
         return pd.DataFrame(rows, dtype=object)
 
     def timeouts(self) -> pd.DataFrame:
-        """What the model says of other values of retransmit_timeout; no rows without a lossy
-        path."""
+        """The model with other values of retransmit_timeout; no rows without a lossy path."""
         columns = [f"{NAMES[SHORT]}: mean, ms", "gives up after, s", f"{NAMES[HYBRID]}: mean, ms"]
 
         def field(timeout: str, column: str) -> str:

@@ -1,23 +1,24 @@
-"""Measured set-ups of a key exchange beside the model, and the rules by which both are compared.
+"""Measured set-ups of a key exchange, the model, and the rules by which they are compared.
 
 The rules were written after a first look, before the trial block of 2026-11-26 was measured. That
 block showed one error of the model, which is corrected: a responder that has the whole last request
 is established, though its response is lost. Blocks of other seeds are new to both.
 
-1. Without loss, the mean set-up differs from the model by at most NEAR_MS. This asks for virtual
+1. Without loss, the mean set-up differs from the model by at most NEAR_MS. This needs virtual
    time: elsewhere hosts compute, which the model leaves out.
 2. With loss, each cell is tested twice. The number of slow set-ups is compared with the model's
    share by an exact binomial test, and their mean delay with the model's mean by its own standard
    error. The model is refuted if any of these p values, corrected over all of them (Holm), is below
    ALPHA.
 
-Set-ups of one cell draw their losses independently. So intervals are over set-ups, of all blocks
-together, and one block is enough for one.
+Set-ups of one cell draw their losses independently. Intervals are therefore over set-ups, of all
+blocks together, and one block is enough.
 
-Few set-ups are slow, and each by seconds, so the mean is what a fast set-up takes, and the share of
-slow ones times what these take beyond it. Its interval is the exact one of the share, times the
-same, widened by the spread among slow set-ups. Of intervals by the standard error 93 to 95 % hold
-the model's mean in simulation, and nearly all others lie below it; of these 94 to 97 % hold it.
+Few set-ups are slow, and each by seconds. The mean is therefore the time of a fast set-up, plus the
+share of slow ones times their surplus. Its interval is the exact one of the share, times the
+surplus, widened by the spread among slow set-ups. Of intervals by the standard error 93 to 95 %
+include the model's mean in simulation, and nearly all others lie below it; of these 94 to 97 %
+include it.
 """
 
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ NEAR_MS = 1.0
 """difference between model and measurement that counts as none: 1 % of the shortest set-up over a
 path with delay [ms]"""
 ALPHA = 0.05
-"""share of campaigns in which a model that holds may be refuted"""
+"""share of campaigns in which a true model may be refuted"""
 _NORMAL = 1.959964
 """half width of a 95 % interval [standard errors]"""
 
@@ -99,8 +100,8 @@ def _around_mean(delays: np.ndarray) -> tuple[float, float]:
 
 
 def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[Cell]:
-    """The cells of a probe `authentication`, one for each combination of levels in which a set-up
-    succeeded."""
+    """The cells of a probe `authentication`, one per combination of levels with a successful
+    set-up."""
     chosen = observations[observations["probe"] == probe]
     found = []
     for levels, table in chosen.groupby(factors, observed=True, sort=False):
@@ -123,7 +124,7 @@ def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[Ce
 
 
 def pooled(alike: list[Cell]) -> Cell:
-    """Set-ups of several cells of which the model says the same, as one cell."""
+    """Set-ups of several cells with the same model, as one cell."""
     done = [len(cell.delays) for cell in alike]
     return Cell(
         np.concatenate([cell.delays for cell in alike]),
@@ -145,19 +146,19 @@ def longer_by(one: Cell, other: Cell) -> Estimate:
 
 
 def p_slow(cell: Cell, model: SetUp) -> float:
-    """How likely so unusual a number of slow set-ups is, if the model holds."""
+    """The chance of so unusual a number of slow set-ups, if the model is true."""
     return float(binomtest(cell.slow, cell.count, model.slow).pvalue)
 
 
 def p_mean(cell: Cell, model: SetUp) -> float:
-    """How likely so unusual a mean delay is, if the model holds."""
+    """The chance of so unusual a mean delay, if the model is true."""
     error = model.deviation / sqrt(len(cell.delays))
     return erfc(abs(float(cell.delays.mean()) - model.mean) / error / sqrt(2))
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What the comparison says."""
+    """The result of the comparison."""
 
     lossless: int
     """number of cells without loss"""
@@ -185,11 +186,11 @@ class Reading:
 
 
 def reading(pairs: list[tuple[Cell, SetUp]]) -> Reading:
-    """Compare cells with what the model says of each."""
+    """Compare cells with their models."""
     lossy = [(cell, model) for cell, model in pairs if model.deviation]
     certain = [(cell, model) for cell, model in pairs if not model.deviation]
     off = sum(abs(float(cell.delays.mean()) - model.mean) > NEAR_MS for cell, model in certain)
     p_values = [p(cell, model) for cell, model in lossy for p in (p_slow, p_mean)]
-    # Of the smallest p value, Holm's correction is Bonferroni's.
+    # For the smallest p value, Holm's correction is Bonferroni's.
     least = min(1.0, len(p_values) * min(p_values)) if p_values else np.nan
     return Reading(len(certain), off, len(lossy), least)

@@ -1,4 +1,4 @@
-"""Scenario many-tunnels: what an SA costs in memory, time and processor time."""
+"""Scenario many-tunnels: the cost of an SA in memory, time and processor time."""
 
 import math
 
@@ -39,7 +39,7 @@ QUOTED = {
 """end of a name -> column of the table of memory"""
 QUOTED_KERNEL = {"Kernel": "kernel, each end", "KernelPeak": "kernel, rekeyed"}
 _FEWEST = 3
-"""number of sizes from which a line can be wrong"""
+"""least number of sizes that can show whether a line is wrong"""
 
 
 class ManyTunnels:
@@ -56,7 +56,7 @@ class ManyTunnels:
         self.methods = each("authentication", notebook.measured("authentication"))
         self.sizes = notebook.measured("sas")
         self.most = self.sizes[-1]
-        """the largest number of IKE_SAs that was measured"""
+        """the largest measured number of IKE_SAs"""
         self.cells = {
             (NAMES[method], size): at(part, sas=size)
             for method, part in self.methods.items()
@@ -92,7 +92,7 @@ class ManyTunnels:
         }
 
     def straightness(self, method: str) -> float:
-        """Largest departure of the memory of either daemon from its line, as a share; NaN of two
+        """Largest departure of the memory of either daemon from its line, as a share; NaN for two
         sizes, through which a line always goes."""
         if self.memory.summaries["sas"].nunique() < _FEWEST:
             return math.nan
@@ -112,7 +112,7 @@ class ManyTunnels:
         return asked.grid("authentication", shown, columns, lambda row, column: shown[row][column])
 
     def rate(self, cell: tuple[str, str]) -> Estimate:
-        """Set-ups a second, one after the other; `cell` is a key of `cells`."""
+        """Set-ups per second, one after the other; `cell` is a key of `cells`."""
         time = self.real.estimate(self.cells[cell], metric="set_up")
         if not time.n:
             return NOTHING
@@ -142,7 +142,7 @@ class ManyTunnels:
         )
 
     def speed(self) -> Quoted:
-        """What set-ups take in real time, in words."""
+        """The rate of set-ups in real time, in words."""
         if self.real.summaries.empty:
             return Quoted("How long set-ups take was not measured in real time")
         parts = []
@@ -157,7 +157,7 @@ class ManyTunnels:
         return joined_text("", [intro, joined_text("; with ", parts)])
 
     def rekeying(self) -> Quoted:
-        """What it takes to rekey all SAs of the largest number, in words."""
+        """The time to rekey all SAs of the largest number, in words."""
         if self.real.summaries.empty:
             return Quoted("How long rekeyings take was not measured in real time")
         cell = at(next(iter(self.methods.values())), sas=self.most)
@@ -165,7 +165,7 @@ class ManyTunnels:
         return _filled(form, *(self.real.estimate(one, cell) for one in REKEYED.values()))
 
     def hand_over(self) -> None:
-        """Keep what the answer says."""
+        """Keep numbers for the answer."""
         results = self.notebook.results
         for method, start in (("psk", ""), ("rsa", "Rsa")):
             found = self.of_memory(method)
@@ -192,9 +192,9 @@ def _computed(value: float, says: str, *parts: Estimate) -> Estimate:
 
 
 def _kernel(both: Estimate) -> Estimate:
-    """Memory of the kernel for an IKE_SA with its CHILD_SA at one end [KiB]: half of what it is in
-    virtual time, where both ends have one kernel. The kernel of a lab's guest keeps what SAs of
-    earlier trials took."""
+    """Memory of the kernel for an IKE_SA with its CHILD_SA at one end [KiB]: half of its growth in
+    virtual time, in which both ends have one kernel. The kernel of a lab's guest keeps memory of
+    SAs of earlier trials."""
     half = Estimate(both.value / 2, both.low / 2, both.high / 2, both.n)
     return half.computed("memory of the kernel for an SA at one end, KiB", [both])
 

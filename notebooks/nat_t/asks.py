@@ -27,7 +27,7 @@ COSTS = {way: at(COST, encap=level) for way, level in WAYS.items()} | {
 }
 SIZES = dict.fromkeys(("packet, computed", "payload, computed"), overhead.__name__)
 FRAMES = dict.fromkeys(("plain, full frames", "in UDP, full frames"), overhead.__name__)
-"""columns of two tables that are computed -> by what"""
+"""computed columns of two tables -> module that computes them"""
 
 
 class NatT:
@@ -70,7 +70,7 @@ class NatT:
         return pd.DataFrame(rows, dtype=object)
 
     def full_frames(self, suite: str, encap: str) -> float:
-        """What full frames leave of the link's rate for the payload [Mbit/s]."""
+        """Goodput of full frames at the link's rate [Mbit/s]."""
         settings = self.notebook.scenario.settings_where(suite=suite, encap=encap)
         family = self.notebook.scenario.topology.family
         payload, frame = overhead.full_tcp_segment(settings.tunnel, family)
@@ -78,7 +78,7 @@ class NatT:
         return round(rate / 1e6 * payload / frame, 2)
 
     def goodput(self) -> pd.DataFrame:
-        """Goodput of TCP [Mbit/s] by suite, and what full frames leave of the link's rate."""
+        """Goodput of TCP [Mbit/s] by suite, and goodput of full frames at the link's rate."""
         columns: dict[str, Any] = {}
         for way, encap in WAYS.items():
             columns[way] = at(TCP, encap=encap)
@@ -87,7 +87,7 @@ class NatT:
         return asked.table(self.trials, "suite", self.suites, columns)
 
     def processor(self) -> str:
-        """What processor time a packet in UDP takes, in words."""
+        """Processor time of a packet in UDP, in words."""
         if self.cost.summaries.empty:
             return "We have not measured processor time yet: in virtual time computing takes none"
         ratios = {suite: self.cost.text(COST, OVER, part) for suite, part in self.suites.items()}

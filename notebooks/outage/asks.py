@@ -1,4 +1,4 @@
-"""Scenario outage: what brings a lost tunnel back, and what leaves in the clear until then."""
+"""Scenario outage: how a lost tunnel comes back, and how much leaves in the clear until then."""
 
 import math
 
@@ -15,7 +15,7 @@ from remeasure.paper.notebook.disturbed import ENDS, WAYS, count_text, most, of_
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 GATEWAYS = {"initiator": "the initiator", "responder": "the peer"}
-"""end -> what texts call its gateway; the peer is what fails"""
+"""end -> name of its gateway in texts; the peer is the end that fails"""
 SILENCE: Asked = {"metric": "silence"}
 NUMBERS = {
     "TrapFlushed": at(SILENCE, cause="killed-flushed", setting="trap"),
@@ -107,8 +107,8 @@ class OutageTrials:
         return Quoted(f"{found.value:.3g}", [found.origin])
 
     def leak(self, cause: str, setting: str) -> str:
-        """Where traffic left in the clear, for how long, and whether it did to the end of the
-        flow."""
+        """The gateway at which traffic left in the clear, for how long, and whether to the end of
+        the flow."""
         cell = self.cells.get(setting, {}).get(cause)
         if cell is None:
             return NO_NUMBER
@@ -150,7 +150,7 @@ class OutageTrials:
         return alt.hconcat(*panels)
 
     def hand_over(self) -> None:
-        """Keep what paper and site print."""
+        """Keep numbers for paper and site."""
         results, rule = self.notebook.results, "by the rule of notebooks.outage.reading"
         asked.hand_over(self.notebook, NUMBERS, count_text)
         for name, (cause, setting) in LEAKS.items():

@@ -1,15 +1,15 @@
 """How an outage under traffic is read: how it ends, and which setting is advised.
 
-That traffic flows again says nothing of how: without a policy of IPsec it flows in the clear. So a
-cell is read by its end first:
+Traffic that flows again may be unprotected: without an IPsec policy it flows in the clear. A cell
+is therefore read by its end first:
 
     clear       packets leave a gateway in the clear in the last seconds of the flow
     dead        else, and nothing arrives any more in one direction
     protected   else
 
-A setting is better if fewer of the causes end otherwise than protected; of such, if less traffic
-left in the clear over all causes; of such, if its longest silence is shorter. A leak counts before
-a silence, since a packet that was read cannot be made unread.
+A setting is better if fewer causes end unprotected; of equals, if less traffic left in the clear
+over all causes; of equals again, if its longest silence is shorter. A leak counts before a silence,
+since a packet that was read cannot be made unread.
 """
 
 from collections.abc import Iterable, Mapping

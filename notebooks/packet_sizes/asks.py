@@ -32,8 +32,8 @@ PIECES: dict[str, Asked] = {
     "second piece": {"metric": "dont_shortest"},
     "MTU known afterwards": {"metric": "want_mtu", "within": "median"},
 }
-"""columns: lengths of the pieces of one byte more without DF, and the MTU that a sender of Linux's
-default learnt [bytes]"""
+"""columns: lengths of the pieces of one byte more without DF, and the MTU learnt by a sender of
+Linux's default [bytes]"""
 PIECES_SOURCES = {"largest packet, computed": overhead.__name__}
 CHECKED_SOURCES = dict.fromkeys(("computed", "as computed"), overhead.__name__) | dict.fromkeys(
     ("sizes", "sizes not as computed"), "count of observations of on_wire"
@@ -121,12 +121,12 @@ class PacketSizes:
             scale=alt.Scale(zero=False),
         )
 
-    # Against the RFCs
+    # Comparison with the RFCs
 
     @cached_property
     def _compared(self) -> dict[tuple[str, str], tuple[pd.Series, bool, pd.Series]]:
         """Cell -> lengths on the wire by payload [bytes]; whether the largest payload is as
-        computed; and the lengths that are not."""
+        computed; and lengths that are not."""
         table = self.notebook.observations
         found = {}
         for suite, mode in self.cells:
@@ -138,7 +138,7 @@ class PacketSizes:
         return found
 
     def checked(self) -> pd.DataFrame:
-        """Each cell: measured and computed payload, how many sizes were sent, and how many had
+        """Each cell: measured and computed payload, number of sizes sent, and number of them with
         another length on the wire than computed."""
         columns: dict[str, asked.Column] = {
             "measured": LARGEST,
@@ -155,7 +155,7 @@ class PacketSizes:
         return same and not len(wrong)
 
     def measured(self, name: str, mode: str, udp: bool) -> Measured | None:
-        """What was measured of a suite in a mode, in UDP or not, for the site's page My tunnel."""
+        """Measurements of a suite in a mode, in UDP or not, for the site's page My tunnel."""
         key = name, WAYS[mode, udp]
         if key not in self.largest:
             return None
@@ -166,7 +166,7 @@ class PacketSizes:
     # One byte more
 
     def pieces(self) -> pd.DataFrame:
-        """The columns of PIECES, and what the RFCs say of the largest packet, by cell."""
+        """The columns of PIECES, and the largest packet by the RFCs, by cell."""
         columns: dict[str, asked.Column] = {
             **PIECES,
             "largest packet, computed": lambda cell: str(
@@ -178,7 +178,7 @@ class PacketSizes:
 
     @cached_property
     def fates(self) -> pd.DataFrame:
-        """What became of four datagrams of one byte more, by cell and kind of sender."""
+        """Fate of four datagrams of one byte more, by cell and kind of sender."""
         told = {f"{sender}_{metric}": (sender, metric) for sender in SENDERS for metric in _FATE}
         table = self.notebook.observations
         table = table[table["metric"].isin(told)]
@@ -200,7 +200,7 @@ class PacketSizes:
         return pd.DataFrame(rows, columns=["suite", "mode", "sender", "fate"])
 
     def fates_by_mode(self) -> pd.DataFrame:
-        """What became of four datagrams, by mode and sender, with the number of cells."""
+        """Fate of four datagrams, by mode and sender, with the number of cells."""
         modes = [
             mode if self.tunnel(suite, mode) else f"none, {_SENDING[mode]}"
             for suite, mode in zip(self.fates["suite"], self.fates["mode"], strict=True)

@@ -42,7 +42,7 @@ COLUMNS: dict[str, Asked] = {
     "processor time a byte": {"metric": "cpu_per_megabyte"},
 }
 FUNCTION = "function only"
-"""what is said of rates that are not read as performance"""
+"""name of rates that are not read as performance"""
 STANDING_SOURCES = {
     "runs": "runs of this limit and reading, counted",
     "cpus": "processors of a guest, a factor",
@@ -84,7 +84,7 @@ class PerCpuSas:
         self._alike = Asking(notebook, self.readable.assign(steering=steering))
 
     def standing(self) -> pd.DataFrame:
-        """What limited the rate of how many runs, by bench."""
+        """Number of runs by limit of the rate and bench."""
         bench = ["campaign", "backend", "accelerator", "cpus", "guest_cpus", "machine_cpus"]
         own = [column for column in bench if column not in ("campaign", "cpus")]
         kinds = self._limits.merge(self.everything["trials"][[*_TRIAL, *own]], on=_TRIAL)
@@ -119,7 +119,8 @@ class PerCpuSas:
         )
 
     def throughput(self) -> pd.DataFrame:
-        """Throughput of all streams by cell. A star marks what is not read as performance."""
+        """Throughput of all streams by cell. A star marks rates that are not read as
+        performance."""
 
         def field(cell: tuple[str, str, str], streams: str) -> str:
             cpus, condition, steering = cell
@@ -134,7 +135,7 @@ class PerCpuSas:
         return table.rename(columns={streams: f"{streams} streams" for streams in self.streams})
 
     def chart(self) -> alt.HConcatChart:
-        """Throughput with most streams by condition and steering, a panel for each number of
+        """Throughput with most streams by condition and steering, a panel per number of
         processors."""
         table = self.notebook.summaries.query("metric == 'throughput' and probe == 'load'")
         most = float(table["value"][table["streams"] == self.most].max())
@@ -176,7 +177,7 @@ class PerCpuSas:
         )
 
     def hand_over(self) -> None:
-        """Keep what the answer says of these trials."""
+        """Keep numbers of these trials for the answer."""
         results, trials = self.notebook.results, self.everything["trials"]
         processors = int(self.notebook.trials["machine_cpus"].max())
         results.number("MachineCpus", processors, 0, source="processors of the machine")

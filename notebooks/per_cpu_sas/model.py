@@ -12,11 +12,11 @@ METRICS = {
 
 
 def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.DataFrame:
-    """Summaries (see summaries.py) of new metrics, from <host>_busy [%] and throughput [Mbit/s].
+    """Summaries (analysis.summaries) of new metrics, from <host>_busy [%] and throughput [Mbit/s].
 
     hosts_busy [%]: mean of both hosts. receiver_less_sender [percentage points], and
     sender_receiver_gap, its absolute value. cores_per_gbit: processors in use at one host (mean of
-    both) for each Gbit/s. `cpus` must be a factor.
+    both) per Gbit/s. `cpus` must be a factor.
     """
     keys = [c for c in summaries.columns if c not in ("metric", "unit", "value")]
     wide = summaries.pivot_table(index=keys, columns="metric", values="value", observed=True)

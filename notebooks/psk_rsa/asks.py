@@ -74,7 +74,7 @@ class PskRsa:
         notebook.summarise(
             estimator,
             notebook.per_megabyte("cpu_per_megabyte", notebook.scenario.topology.gateways),
-            # Without a unit, which differences of times have not, means are arithmetic.
+            # Means are arithmetic without a unit, which differences of times lack.
             gaps.assign(metric="log_less_wire", unit=""),
             drops.assign(metric="replay_drops", unit="%"),
             waits(notebook.tables),
@@ -82,7 +82,7 @@ class PskRsa:
         self.estimators = of_estimators(
             notebook.observations, notebook.tables.factors, notebook.summaries
         )
-        """summaries by how the readings of a trial become one value"""
+        """summaries by estimator of a trial's value from its readings"""
         self.medians = Asking(notebook, self.estimators["median"])
         self.virtual = VirtualTime(notebook, "median", self.medians.summaries)
         self.virtual.add(waits(self.virtual.tables))
@@ -131,8 +131,8 @@ class PskRsa:
         return self.virtual.beside("quantity", rows)
 
     def acknowledgements(self) -> dict[str, float]:
-        """Packets that went the other way through the SA for 100 packets of an impaired TCP
-        download, in Virtual and in Real time."""
+        """Packets in the other direction of the SA per 100 packets of an impaired TCP download, in
+        Virtual and in Real time."""
         asked_of = "probe == 'tcp_down' and network == 'impaired' and counter == 'sa_in_packets'"
         tables = {"Virtual": self.virtual.tables, "Real": self.notebook.tables}
         sums = {
@@ -192,14 +192,14 @@ class PskRsa:
 
 
 def waits(tables: Tables) -> pd.DataFrame:
-    """Summaries of what a request waits for its last fragment behind the mean of its fragments
+    """Summaries of the wait of a request for its last fragment, over the mean of its fragments
     [ms], without a unit, so that their means are arithmetic."""
     observations = tables["observations"]
     found = observations[observations["metric"] == "auth_request_wait"]
     return trial_summaries(found, tables.factors, "mean").assign(metric="request_wait", unit="")
 
 
-# The tables of Pratama 2025 beside ours
+# The tables of Pratama 2025 and ours
 
 LABELS = {
     (question["probe"], question["metric"]): label
@@ -211,13 +211,13 @@ LABELS = {
         **RATES,
     }.items()
 }
-"""probe and metric -> what tables of the study's comparisons call them"""
+"""probe and metric -> their name in tables of the study's comparisons"""
 SOURCES = {
     **dict.fromkeys(("study PSK", "study RSA", "study p"), "as the study prints it"),
     "p": "paired t-test over blocks",
     "p (Holm)": "the same, corrected for the number of rows",
 }
-"""column of the study's table beside ours -> where its numbers come from"""
+"""column of the study's table next to ours -> source of its numbers"""
 TESTED = ["id", "diff", "diff_low", "diff_high", "p_t", "p_holm"]
 
 
@@ -249,8 +249,8 @@ class StudyTables:
         return ratio_panels(ratios, x_title="RSA / PSK")
 
     def hand_over(self) -> pd.DataFrame:
-        """Keep what the study prints, how set-up times and rates differ, and how many differences
-        are significant here and there. Returns those that are here."""
+        """Keep the study's numbers, the differences of set-up times and rates, and numbers of
+        significant differences in the study and here. Returns ours."""
         self._published()
         by_id, results = self.compared.set_index("id"), self.results
         for network in NETWORKS:

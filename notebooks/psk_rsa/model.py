@@ -1,13 +1,13 @@
-"""What it costs to send a message in several packets where each is delayed by itself.
+"""The cost of a message in several packets, if each packet is delayed independently.
 
 The receiver needs every packet of a message: the fragments into which IKE (RFC 7383) or IP cuts it.
-So the last one counts. Of k independent delays with the same mean the greatest is later than the
-mean by the expected maximum of k draws, which for two normal ones is the standard deviation over
-the square root of pi. The mean of the delays cancels between a message of one packet and a message
-of several; what is left depends on the deviation alone.
+The last packet therefore counts. Of k independent delays with the same mean the greatest is later
+than the mean by the expected maximum of k draws, which for two normal ones is the standard
+deviation over the square root of pi. The mean of the delays cancels between a message of one packet
+and a message of several; only the deviation matters.
 
-Why not simply by the difference of two arms: two set-ups differ by two delays besides, so hundreds
-of them are needed for what a capture shows of each single message.
+The difference of two arms would be a poor estimate: two set-ups differ by two further delays, so it
+takes hundreds of them to see what a capture shows for each single message.
 """
 
 from collections.abc import Iterable
@@ -22,9 +22,9 @@ FIRST_TIMEOUT_MS = 4000
 
 
 def last_of(packets: int, deviation: float) -> float:
-    """By how much the last of so many packets is expected to be later than one packet, where delays
-    are independent and normal with standard deviation `deviation` [unit of `deviation`]. netem
-    draws from a table of 4096 values of that distribution, which changes nothing that matters."""
+    """How much later the last of so many packets is expected than a single packet, if delays are
+    independent and normal with standard deviation `deviation` [unit of `deviation`]. netem draws
+    from a table of 4096 values of that distribution, which changes nothing that matters."""
 
     def density(x: float) -> float:
         return x * packets * ndtr(x) ** (packets - 1) * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
@@ -33,28 +33,24 @@ def last_of(packets: int, deviation: float) -> float:
 
 
 def added_delay(messages: Iterable[int], deviation: float) -> float:
-    """By how much an exchange is expected to take longer than one whose messages each fill one
-    packet [unit of `deviation`]. `messages`: number of packets of each message that goes in the
-    delayed direction."""
+    """Expected additional time of an exchange over one whose messages each fill one packet [unit of
+    `deviation`]. `messages`: number of packets of each message in the delayed direction."""
     return sum(last_of(packets, deviation) for packets in messages)
 
 
 def added_timeouts(
     messages: Iterable[int], loss: float, timeout: float = FIRST_TIMEOUT_MS
 ) -> float:
-    """By how much lost packets prolong an exchange on average, beyond one whose messages each fill
+    """Expected additional time of an exchange by lost packets, over one whose messages each fill
     one packet [unit of `timeout`]. A message is sent again after `timeout` if any packet of it is
     lost; `loss`: share of packets, 0 to 1. Second losses of one message are left out."""
     return sum(((1 - loss) - (1 - loss) ** packets) * timeout for packets in messages)
 
 
 def log_minus_wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """One row for each trial and probe: `value`, the mean difference [ms] of metrics ike_sa
-    and ike_wire over negotiations without a retransmission.
-
-    A request that netem drops never reaches the capture: in such a negotiation the two metrics
-    would time different exchanges.
-    """
+    """One row per trial and probe: `value`, the mean difference [ms] of metrics ike_sa and ike_wire
+    over negotiations without a retransmission. A request that netem drops never reaches the
+    capture: in such a negotiation the two metrics would time different exchanges."""
     keys = ["block", "trial", *factors, "probe", "repeat"]
     times = observations[observations["metric"].isin(["ike_sa", "ike_wire"])]
     times = times.pivot_table(index=keys, columns="metric", values="value", observed=True)

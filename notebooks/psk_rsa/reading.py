@@ -24,14 +24,14 @@ class Longer(NamedTuple):
     """How much longer a set-up takes with RSA than with a PSK on the impaired network [ms]."""
 
     computing: Estimate
-    """what it takes longer on the normal network"""
+    """additional time on the normal network"""
     predicted: Estimate
     """computing and the wait for the last fragment"""
     measured: Estimate
 
 
 class Fragments:
-    """Requests of IKE_AUTH in fragments, and what they wait for the last one."""
+    """Requests of IKE_AUTH in fragments, and their wait for the last one."""
 
     def __init__(self, of: PskRsa):
         self._of, self._results = of, of.notebook.results
@@ -48,7 +48,7 @@ class Fragments:
         """how long a request with RSA waits for its last packet, by the model [ms]"""
         ids = comparison_table(of.notebook.own_study).set_index("id")
         self.study: float = ids["rsa"]["pratama-ike-impaired"] - ids["psk"]["pratama-ike-impaired"]
-        """what the study prints on the impaired network, RSA less PSK [ms]"""
+        """the study's printed time on the impaired network, RSA less PSK [ms]"""
 
     def longer(self, estimator: str, **question: Unpack[Asked]) -> Longer:
         """RSA less PSK over both ways of starting the daemon, or of one `probe`. This comparison
@@ -66,8 +66,8 @@ class Fragments:
         return Longer(normal, predicted.computed(says, [normal]), impaired)
 
     def table(self, rows: Mapping[str, Longer]) -> pd.DataFrame:
-        """The sum of wait and computing beside what was measured and what the study prints; `rows`:
-        label -> RSA less PSK."""
+        """The sum of wait and computing, the measurement and the study's number; `rows`: label ->
+        RSA less PSK."""
         return pd.DataFrame(
             [
                 {
@@ -84,7 +84,7 @@ class Fragments:
         )
 
     def hand_over(self, longer: Longer) -> None:
-        """Keep what the model expects and what was seen; `longer` over both daemons."""
+        """Keep the model's expectation and the measurement; `longer` over both daemons."""
         results = self._results
         for auth, name in ARMS.items():
             says = f"packets of an IKE_AUTH request, {name}, at most"
@@ -102,11 +102,11 @@ class Fragments:
         self._chances()
 
     def _chances(self) -> None:
-        """Keep how many pings the arm with RSA lost on the impaired network, how many datagrams of
-        IKE passed netem there, and how probable it is that so few are lost.
+        """Keep the number of pings that the arm with RSA lost on the impaired network, of datagrams
+        of IKE that passed netem there, and the chance of so few losses.
 
-        netem sits in one direction, so an echo meets it once, and a negotiation with its requests
-        alone: one datagram of IKE_SA_INIT, and the packets of IKE_AUTH.
+        netem sits in one direction, so an echo meets it once, and a negotiation only with its
+        requests: one datagram of IKE_SA_INIT, and the packets of IKE_AUTH.
         """
         results, pings = self._results, self._of.lost_pings().loc[("rsa", "impaired")]
         sent, lost = pings["sent"], pings["sent"] - pings["received"]

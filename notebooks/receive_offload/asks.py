@@ -40,7 +40,7 @@ def change(notebook: ScenarioNotebook, metric: str) -> Estimate:
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:
-    """Keep what the answer says."""
+    """Keep numbers for the answer."""
     results = notebook.results
     asked.hand_over(notebook, NUMBERS)
     changed = change(notebook, "rate")

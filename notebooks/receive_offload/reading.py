@@ -7,8 +7,8 @@ from remeasure.paper.analysis.estimates import Estimate
 
 
 def transport_over_tunnel(summaries: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Summaries (see summaries.py) of the ratio of transport to tunnel mode in each block, at each
-    level of factor `gro`, under the name of the metric."""
+    """Summaries (analysis.summaries) of the ratio of transport to tunnel mode in each block, at
+    each level of factor `gro`, under the name of the metric."""
     chosen = summaries[summaries["metric"] == metric]
     wide = chosen.pivot_table(
         index=["block", "gro"], columns="mode", values="value", aggfunc="mean", observed=True
@@ -19,7 +19,7 @@ def transport_over_tunnel(summaries: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def reading(on: Estimate, off: Estimate, change: Estimate) -> str:
-    """What the rates say, in words. `on` and `off`: rate in transport over tunnel mode, with
+    """The meaning of the rates, in words. `on` and `off`: rate in transport over tunnel mode, with
     receive offload and without; `change`: the second over the first."""
     if not all(np.isfinite([on.high, off.high, change.low])):
         return "too few blocks to tell, so the difference between the modes stays unexplained"

@@ -1,4 +1,4 @@
-"""Scenario renewal: what a renewal of a tunnel loses, and what leaves in the clear."""
+"""Scenario renewal: losses of a tunnel's renewal, and traffic in the clear."""
 
 import math
 
@@ -25,12 +25,12 @@ COLUMNS: dict[str, Asked] = {
 }
 BROKEN = "break-before-make"
 LEAKING = [BROKEN, "terminate-initiate"]
-"""renewals that delete before they make, with nothing that holds packets back"""
+"""renewals that delete before they make, without a policy that stops packets"""
 GROUPS = {
     # They keep the IKE_SA's authentication.
     "Rekeying": ["child", "child-by-responder", "child-by-both", "child-by-lifetime", "ike"],
     "Make": ["reauthentication", "make-before-break"],
-    # They delete first, with a policy that holds packets back.
+    # They delete first, with a policy that stops packets.
     "Held": ["break-with-trap", "break-with-guard"],
 }
 """beginning of a name -> renewals"""
@@ -73,7 +73,7 @@ class Renewal:
         """round trip of the tables [ms]"""
         self.here = self.auth | {"round_trip": self.middle}
         self.rate: int = notebook.scenario.settings_where().probes["flow"].model_dump()["rate"]
-        """datagrams a second, each way"""
+        """datagrams per second, each way"""
 
     def readings(self) -> pd.DataFrame:
         """How each renewal is read, by the rule that was written before it was measured."""
@@ -105,8 +105,8 @@ class Renewal:
         return agrees({t: v for t, v in found.items() if not math.isnan(v)}, 1e3 / self.rate)
 
     def real_counts(self) -> pd.DataFrame:
-        """Traffic that each renewal lost and sent in the clear in real time, of both directions,
-        with all authentications together, by round trip [ms]."""
+        """Traffic lost and sent in the clear by each renewal in real time, of both directions, with
+        all authentications together, by round trip [ms]."""
         found = self.real.summaries
         found = found[found["metric"].isin(["lost", "clear"])]
         wide = found.assign(
@@ -120,7 +120,7 @@ class Renewal:
         return shown.map("{:g}".format).rename_axis(columns=None).reset_index()
 
     def hand_over(self) -> None:
-        """Keep what paper and site print."""
+        """Keep numbers for paper and site."""
         results, far = self.notebook.results, {"round_trip": self.trips[-1], **self.auth}
         numbers = {f"Middle{name}": at(question, **self.here) for name, question in MIDDLE.items()}
         numbers["FarClear"] = at(MIDDLE["Clear"], **far)
@@ -152,7 +152,7 @@ class Renewal:
         results.words("Kernel", " and ".join(kernels), "uname of the guests")
 
     def _sum(self, name: str, summaries: pd.DataFrame, metric: str, renewals: list[str]) -> None:
-        """Keep a sum over trials; of packets in the clear, the time in which an end sends as
+        """Keep a sum over trials; for packets in the clear, the time in which an end sends as
         many."""
         found = disturbed.summed(summaries, metric, "renewal", renewals)
         when = " in real time" if name.startswith("Real") else ""

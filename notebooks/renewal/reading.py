@@ -1,8 +1,8 @@
-"""How a renewal under traffic is read: what it loses, what leaves in the clear, who would see it.
+"""How a renewal under traffic is read: its losses, traffic in the clear, and who would see it.
 
 Break before make deletes the IKE_SA, then negotiates another one (RFC 7296, section 2.8.3). Each
 end removes its policies when it deletes, and has new ones when IKE_AUTH ends there. In between lie
-two round trips at either end, IKE_SA_INIT and IKE_AUTH, and what both ends compute:
+two round trips at either end, IKE_SA_INIT and IKE_AUTH, and the computing of both ends:
 
     clear time = ROUND_TRIPS x round trip + computing
 
@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 ROUND_TRIPS = 2
-"""exchanges of IKE from the deletion of an SA to the next one, at either end"""
+"""IKE exchanges from the deletion of an SA to the next one, at either end"""
 TOLERANCE = 0.02
-"""share by which a clear time may differ from the prediction, beside one datagram"""
+"""share by which a clear time may differ from the prediction, in addition to one datagram"""
 
 
 class Renewed(NamedTuple):
@@ -28,7 +28,7 @@ class Renewed(NamedTuple):
     silence_ms: float
     """longest time without an arrival, of the worse direction [ms]"""
     ike_sas: float
-    """IKE_SAs after the flow, at the end that has more"""
+    """IKE_SAs after the flow, at the end with more"""
 
     @property
     def lossless(self) -> bool:
@@ -47,7 +47,7 @@ class Renewed(NamedTuple):
 
 
 def reading(cell: Renewed) -> str:
-    """What a cell says, in words."""
+    """The meaning of a cell, in words."""
     if cell.lossless and cell.protected:
         return "loses nothing, nothing in the clear"
     loses = "loses nothing" if cell.lossless else "loses packets"

@@ -1,5 +1,5 @@
-"""Scenario reordering-causes: what the anti-replay window refuses behind queues and paths that
-reorder, measured and by the law, and which window to set."""
+"""Scenario reordering-causes: packets that the anti-replay window refuses behind queues and paths
+that reorder, measured and by the law, and the window to set."""
 
 import itertools
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ SHOWN = {
 }
 """level of the factor cause -> how tables and charts name it"""
 _PLACES = (("100", "large"), ("10", "small"), ("1000", "large"))
-"""rate and flow that the chart shows, and numbers are of: the first that was measured"""
+"""rate and flow of the chart and of numbers: the first that was measured"""
 LAW = "by the law of analysis.models.queue_reordering"
 TCP: dict[str, Asked] = {
     "goodput, Mbit/s": {"probe": "tcp", "metric": "goodput"},
@@ -36,7 +36,7 @@ TCP: dict[str, Asked] = {
     "calls' delay (99 %), ms": {"probe": "tcp", "metric": "up_favoured_delay_p99"},
     "calls lost, %": {"probe": "tcp", "metric": "up_favoured_loss"},
 }
-"""columns of a transfer by TCP with calls beside it"""
+"""columns of a transfer by TCP next to calls"""
 _GOODPUT, _DELAY = TCP["goodput, Mbit/s"], TCP["calls' delay (99 %), ms"]
 QUOTED = {
     "TcpQueue": at(_GOODPUT, cause="none", window="32"),
@@ -87,7 +87,7 @@ class ReorderingCauses:
         here = (self.runs["rate"] == self.rate) & (self.runs["probe"] == self.flow)
         self.shown = self.runs[here]
         self.seconds = float((self.shown["sent"] / self.shown["per_second"]).iloc[0])
-        """duration of a run of that flow [s]"""
+        """duration of a run of the flow in the chart [s]"""
 
     def _ordered(self) -> pd.DataFrame:
         orders = (self.causes, self.rates, ["large", "small"])
@@ -108,12 +108,12 @@ class ReorderingCauses:
         return int(settings.probes[flow].model_dump()["length"])
 
     def law(self, cause: str, rate: str, flow: str, window: int = DEFAULT) -> Law:
-        """What the law says of a cell."""
+        """The prediction for a cell."""
         settings = self.notebook.scenario.settings_where(cause=cause, rate=rate)
         family = self.notebook.scenario.topology.family
         return reordering_runs.law_of(settings, flow, window, family)
 
-    # What to set
+    # The window to set
 
     def enough(self, cause: str, rate: str, flow: str) -> int | None:
         """The narrowest window that refused at most ALLOWED of the packets in every run; None if
@@ -124,8 +124,8 @@ class ReorderingCauses:
         return int(enough.min()) if len(enough) else None
 
     def advice(self) -> pd.DataFrame:
-        """By cause, rate and flow: what a packet waits, how far behind it is, which window the rule
-        names, and the narrowest measured one that was enough."""
+        """By cause, rate and flow: the wait of a packet, how far behind it is, the window by the
+        rule, and the narrowest measured window that was enough."""
         return pd.DataFrame(
             [
                 {
@@ -146,8 +146,8 @@ class ReorderingCauses:
     # The law
 
     def compared(self) -> pd.DataFrame:
-        """Predicted and measured share of refused packets, of each cell in which either is not 0,
-        and what became of the packets that waited."""
+        """Predicted and measured share of refused packets, for each cell in which either is not 0,
+        and the fate of packets that waited."""
         refused: Asked = {"metric": "refused"}
         return pd.DataFrame(
             [
@@ -186,7 +186,7 @@ class ReorderingCauses:
         return asked.table(self.notebook, ("Mbit/s", "cause", "window"), rows, TCP)
 
     def chart(self) -> alt.LayerChart | alt.VConcatChart:
-        """What the window refuses, by window and cause, at one rate and of one flow."""
+        """Refused packets by window and cause, at one rate and of one flow."""
         question: Asked = {"metric": "refused", "probe": self.flow, "where": {"rate": self.rate}}
         causes, windows = each("cause", self.causes), each("window", map(str, self.windows))
         found = asked.points(self.notebook, causes, windows, question)
@@ -208,7 +208,7 @@ class ReorderingCauses:
     # Numbers
 
     def hand_over(self) -> None:
-        """Keep what the answer says."""
+        """Keep numbers for the answer."""
         results, here = self.notebook.results, (self.rate, self.flow)
         results.words("Rate", self.rate, "rate of the link, Mbit/s")
         results.words("Payload", str(self.payload(self.flow)), "payload of a datagram, bytes")
@@ -245,8 +245,8 @@ class ReorderingCauses:
             results.words(name, estimate_text(found), "" if found.n else says)
 
     def _hand_over_priority(self) -> None:
-        """What a full queue with priority lets pass: all of the favoured class, and other packets
-        for as long as the queue is short."""
+        """Packets that a full queue with priority lets pass: the whole favoured class, and other
+        packets for as long as the queue is short."""
         results = self.notebook.results
         settings = self.notebook.scenario.settings_where(cause="priority", rate=self.rate)
         load = settings.probes[self.flow].model_dump()["load"]
@@ -283,7 +283,7 @@ class ReorderingCauses:
 
     def passed(self) -> Iterator[Passed]:
         """Windows that were enough for packets that wait. The page My tunnel offers the longest
-        wait of each kind, at the rate and with the packets that the chart shows."""
+        wait of each kind, at the rate and with the packets of the chart."""
         for run in self.cells.drop_duplicates(_PLACE).itertuples():
             cause, rate, flow = run.cause, run.rate, run.probe
             if run.wait_s and (enough := self.enough(cause, rate, flow)):

@@ -1,4 +1,5 @@
-"""Scenario replay-window: what passes a window, measured and by the model, and which to set."""
+"""Scenario replay-window: packets that pass a window, measured and by the model, and the window to
+set."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -76,7 +77,7 @@ class ReplayWindow:
         """share that passes, by window (row), rate (level) and network, with the prediction"""
 
     def per_second(self, rate: str) -> float:
-        """Packets a second of a rate such as '100M'."""
+        """Packets per second at a rate such as '100M'."""
         return float(rate.rstrip("M")) * 1e6 / 8 / self.length
 
     def impairment(self, network: str) -> Netem:
@@ -109,11 +110,12 @@ class ReplayWindow:
         return None
 
     def traffic(self, rate: str, jitter: float, line: float | None = None) -> window_advice.Traffic:
-        """Packets at a rate such as '100M' behind a jitter [ms]; `line`: of the port [Mbit/s]."""
+        """Packets at a rate such as '100M' behind a jitter [ms]; `line`: rate of the port
+        [Mbit/s]."""
         return window_advice.Traffic("jitter", float(rate.rstrip("M")), self.length, jitter, line)
 
     def measured(self) -> list[window_advice.Passed]:
-        """What was measured of windows that are enough."""
+        """Windows measured to be enough."""
         jitters = {self.impairment(network).jitter_ms for network in self.overtaking}
         return [
             window_advice.Passed(self.traffic(rate, jitter), int(window))
@@ -124,7 +126,7 @@ class ReplayWindow:
 
     def advice(self) -> pd.DataFrame:
         """The window to set, by rate, port and jitter: on the narrowest port, and on the next one
-        where the rate fills it."""
+        if the rate fills it."""
         measured, rows = self.measured(), []
         for rate in dict.fromkeys([*self.rates, GIGABIT]):
             mbit = float(rate.rstrip("M"))
@@ -140,7 +142,7 @@ class ReplayWindow:
         return pd.DataFrame(rows)
 
     def quote_advice(self) -> None:
-        """Hand over which window is enough at each rate, and what is set where nobody asks."""
+        """Hand over the window that is enough at each rate, and the default."""
         results = self.notebook.results
         for name, rate in zip(_NAMES, self.rates, strict=False):
             says = f"narrowest measured window that dropped at most 0.1 % at {rate}, packets"
@@ -177,7 +179,7 @@ class ReplayWindow:
         line = f"{window_advice.line_rate(float(GIGABIT.rstrip('M'))):.0f}"
         results.words("GigabitPort", line, "line rate of the port there, Mbit/s")
 
-    # What passes
+    # Packets that pass
 
     def balanced(self) -> pd.DataFrame:
         """Where the datagrams of UDP runs went, in sums over all trials."""
@@ -202,7 +204,7 @@ class ReplayWindow:
         return window_lines(behind, pd.DataFrame(curves), DEFAULT)
 
     def quote_prediction(self) -> None:
-        """Hand over how far predicted and measured shares are apart, where neither all nor nothing
+        """Hand over the difference of predicted and measured shares, where neither all nor nothing
         is predicted."""
         results = self.notebook.results
         cells = self.passing[self.passing["predicted"].between(0.001, 0.999)]
@@ -236,5 +238,5 @@ def balance(tables: Tables) -> pd.DataFrame:
 
 
 def shown(factor: str, levels: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Rows or columns of a table of estimates, under the names that tables give to levels."""
+    """Rows or columns of a table of estimates, under the levels' names in tables."""
     return {SHOWN.get(level, level): {"where": {factor: level}} for level in levels}

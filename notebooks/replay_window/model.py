@@ -1,4 +1,4 @@
-"""Scenario replay-window: the model beside virtual time, losses and bursts, and authentication."""
+"""Scenario replay-window: the model, virtual time, losses and bursts, and authentication."""
 
 import numpy as np
 import pandas as pd
@@ -54,7 +54,7 @@ class Even:
         return pd.DataFrame(rows, dtype=object)
 
     def quote(self) -> None:
-        """Hand over how far virtual time and the prediction are apart."""
+        """Hand over the difference of virtual time and prediction."""
         of, apart, made_from = self._of, [], []
         for network in of.networks:
             for rate in of.rates:
@@ -72,8 +72,8 @@ class Even:
 
 
 def with_losses(of: ReplayWindow, window: str, network: str) -> float:
-    """Share predicted at the highest rate with the loss that was counted before the window; NaN if
-    that was not measured."""
+    """Share predicted at the highest rate with the loss counted before the window; NaN if that was
+    not measured."""
     table = of.behind_jitter
     here = (table["network"] == network) & (table["rate"] == of.most) & (table["window"] == window)
     lost = (1 - table["reached"] / table["offered"])[here].mean()
@@ -82,7 +82,7 @@ def with_losses(of: ReplayWindow, window: str, network: str) -> float:
 
 
 def over_predicted(of: ReplayWindow, window: str, network: str) -> str:
-    """What the window dropped at the highest rate over what was predicted, as text."""
+    """Drops of the window at the highest rate over their prediction, as text."""
     where = {"network": network, "rate": of.most, "window": window}
     share = 1 - of.predicted(window, network, of.most)
     if share <= 1e-9:
@@ -116,8 +116,8 @@ class Captured:
         self._results = of.notebook.results
 
     def table(self) -> pd.DataFrame:
-        """Share that passes a window: if packets left evenly, as they were captured, and as the
-        order of arrival says."""
+        """Share that passes a window: if packets left evenly, as they were captured, and by the
+        order of arrival."""
         rows = []
         for window in (32, 64, 128, 256, 512, 1024, 2048):
             found = {name: self._over_runs("passed", name, window) for name in _WAYS}
@@ -126,7 +126,7 @@ class Captured:
         return pd.DataFrame(rows, dtype=object)
 
     def quote(self, rate: str) -> None:
-        """Hand over what a window of 1024 drops, and how packets leave."""
+        """Hand over the drops of a window of 1024, and how packets leave."""
         results = self._results
         for name, way in (("Uneven", "as captured"), ("Passed", "passed")):
             results.words(f"Captured{name}", text(self._over_runs("dropped by", way, 1024)))
@@ -153,12 +153,12 @@ _WAYS = {
     "as captured": lambda run, window: departures.predicted_share(run, window, _JITTER),
     "passed": lambda run, window: departures.passed_share(run.arrived, window),
 }
-"""way of computing what passes a window -> the share, of a run and a window"""
+"""way of computing the share that passes a window -> the share, of a run and a window"""
 
 
 def authentication(of: ReplayWindow) -> pd.DataFrame:
-    """RSA over PSK by network and load. How many comparisons there are, and in how many both
-    differ, is handed over."""
+    """RSA over PSK by network and load. Hands over the number of comparisons, and of differences in
+    both."""
     loads = {"UDP, 100 Mbit/s": udp(of), "TCP": TCP}
     pairs = {
         (SHOWN.get(network, network), label): joined(load, {"where": {"network": network}})
@@ -178,7 +178,7 @@ def authentication(of: ReplayWindow) -> pd.DataFrame:
 
 
 def quote_study(of: ReplayWindow) -> None:
-    """Hand over the rate of UDP upload on the impaired network that Pratama 2025 prints."""
+    """Hand over the rate of UDP upload on the impaired network in Pratama 2025."""
     for arm, rate in published_upload().items():
         says = f"study pratama, UDP upload, impaired, {arm.upper()}, Mbit/s"
         of.notebook.results.number(f"Study{arm.capitalize()}", rate, 2, source=says)

@@ -1,7 +1,7 @@
 """The warnings printed with every ranking, so that nobody takes it for advice.
 
 Each text is written only here. Notebooks show it. The paper and the site's guide print the macro
-\caution<Name>.
+\\caution<Name>.
 """
 
 import re

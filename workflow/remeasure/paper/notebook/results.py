@@ -103,7 +103,7 @@ class Results:
         *,
         made_from: Iterable[Estimate] = (),
     ) -> str:
-        """Keep a number for the text as the macro \<prefix><name>. Returns the text of the number.
+        """Keep a number for the text as the macro \\<prefix><name>. Returns the text of the number.
 
         An estimate is printed with the digits that its interval allows, and needs no source: it has
         its origin. For another number, `digits` is the number of decimals, and `source` describes

@@ -1,1 +1,1 @@
-"""What reads what notebooks handed over: LaTeX, site, dataset, metadata, the way back."""
+"""From results of notebooks to LaTeX, site, dataset and metadata, and the way back."""

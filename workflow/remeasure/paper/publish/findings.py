@@ -1,4 +1,4 @@
-"""What `remeasure readme` writes: the findings in the README (words from here, numbers from the
+"""The work of `remeasure readme`: findings in the README (words from here, numbers from the
 notebooks), and reports for maintainers of other software, in docs/ and on the site."""
 
 import json
@@ -55,7 +55,7 @@ def names_in_findings() -> set[str]:
 
 def findings(handed: Iterable[Path]) -> str:
     """The Markdown list of FINDINGS, from the folders that the notebooks handed over. Raises
-    UserError if a number or a claim is not there."""
+    UserError if a number or a claim is missing."""
     folders = [Path(folder) for folder in handed]
     known = {entry["id"]: verdict_text(entry) for entry in read_ledger(folders)}
     for file in sorted(folder / "numbers.json" for folder in folders):
@@ -93,9 +93,9 @@ def filled(page: str, text: str, texts: Mapping[str, str]) -> str:
 
 
 PREFIX = "proposal_"
-"""how the names of pages for maintainers begin, in the folder of the site"""
+"""first part of names of pages for maintainers, in the folder of the site"""
 SCRIPTS = ROOT / "docs/examples"
-"""scripts for labs in virtual time, and next to them what they printed"""
+"""scripts for labs in virtual time, and next to them their output"""
 _WRITTEN = "<!-- written by `env/run remeasure readme`, from site/{page} -->\n\n"
 VALUE, INTERVAL = "Value", "Interval"
 """behind the LaTeX macro of a number on a page: the number without its interval, or its interval in
@@ -103,7 +103,7 @@ words, '2.1 to 6.5', or 'none', as of one block"""
 
 
 def script_texts() -> dict[str, str]:
-    """Name in a page -> what a script printed."""
+    """Name in a page -> output of a script."""
     return {
         f"script{path.stem.title()}": path.read_text().rstrip()
         for path in sorted(SCRIPTS.glob("*.txt"))

@@ -1,8 +1,5 @@
-"""Sections of Markdown files that are generated.
-
-Each section is between the lines `<!-- generated: NAME -->` and `<!-- end -->`. All other text of
-the file is written by hand.
-"""
+"""Generated sections of Markdown files, each between the lines `<!-- generated: NAME -->` and `<!--
+end -->`. All other text of the file is written by hand."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,10 +11,8 @@ _GENERATED = re.compile(r"(<!-- generated: (.*) -->\n)(?:.*\n)*?(<!-- end -->\n)
 
 
 def updated(text: str, path: Path, sections: Mapping[str, Callable[[], str]]) -> str:
-    """The text of `path` with every generated section replaced by what sections[NAME]() returns.
-
-    Raises UserError unless the file has each of `sections` exactly once.
-    """
+    """The text of `path` with every generated section replaced by the result of sections[NAME]().
+    Raises UserError unless the file has each of `sections` exactly once."""
     found = [name for _, name, _ in _GENERATED.findall(text)]
     if sorted(found) != sorted(sections):
         raise UserError(

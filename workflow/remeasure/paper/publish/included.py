@@ -1,4 +1,4 @@
-"""What paper and site print of what notebooks hand over, and nothing else is handed over."""
+"""Results of notebooks in paper and site; nothing else is handed over."""
 
 import re
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ TABLES = Kind(r"\\tablerows\{{({}-[^}}]*?)(?:\.tex)?\}}", r"\tablerows{{{}}}")
 
 
 class Printed(NamedTuple):
-    """What the paper prints of what notebooks hand over."""
+    """Results of notebooks in the paper."""
 
     numbers: dict[str, Number]
     figures: list[Path]
@@ -39,8 +39,9 @@ class Printed(NamedTuple):
 
 
 def printed_in_paper(handed: Iterable[Path], numbers: Numbers, sources: Iterable[Path]) -> Printed:
-    """What the LaTeX `sources` include. `handed` are the notebooks' folders; `numbers` are those in
-    them, by macro. Raises UserError for a number, figure or table that no notebook hands over."""
+    """The results that the LaTeX `sources` include. `handed` are the notebooks' folders; `numbers`
+    are those in them, by macro. Raises UserError for a number, figure or table that no notebook
+    hands over."""
     lines = _lines(sources)
     found, missing = Printed({}, []), []
     for folder in handed:
@@ -66,7 +67,7 @@ def printed_in_paper(handed: Iterable[Path], numbers: Numbers, sources: Iterable
 
 
 def _lines(sources: Iterable[Path]) -> list[tuple[str, str]]:
-    """Where each line is, and the line; comments are left out."""
+    """Each line and its place; comments are left out."""
     return [
         (f"{source}:{number}", line)
         for source in sources
@@ -76,8 +77,8 @@ def _lines(sources: Iterable[Path]) -> list[tuple[str, str]]:
 
 
 def _used(kind: Kind, name: Name, lines: list[tuple[str, str]]) -> dict[str, str]:
-    """Names of this kind that the paper includes from one notebook -> the file and line where each
-    first occurs."""
+    """Names of this kind that the paper includes from one notebook -> the file and line of its
+    first use."""
     pattern = re.compile(kind.pattern.format(name.prefix))
     used: dict[str, str] = {}
     for where, line in lines:
@@ -88,8 +89,8 @@ def _used(kind: Kind, name: Name, lines: list[tuple[str, str]]) -> dict[str, str
 
 def check_all_printed(notebooks: Iterable[str], numbers: Numbers, printed: set[str]) -> None:
     """Check that something prints each of the `numbers` (by macro) that `notebooks` hand over;
-    `printed` are the macros that paper, answers, site and README print. A notebook without an
-    answer is not checked. Raises UserError."""
+    `printed` are the macros in paper, answers, site and README. A notebook without an answer is not
+    checked. Raises UserError."""
     prefixes = [Name.of_notebook(one).prefix for one in notebooks if answer_path(one).exists()]
     owned = re.compile(rf"(?:{'|'.join(prefixes)})[A-Z]")
     unused = [number for number in numbers if owned.match(number) and number not in printed]

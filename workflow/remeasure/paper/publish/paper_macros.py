@@ -1,4 +1,4 @@
-"""What the paper prints of what notebooks handed over: numbers, captions, cautions, campaigns."""
+"""Results of notebooks in the paper: numbers, captions, cautions, campaigns."""
 
 import json
 import re
@@ -17,8 +17,8 @@ from remeasure.paper.publish.prose import states
 
 
 def captions(figures: Iterable[Path]) -> str:
-    r"""The lines that define what \says{<figure>} prints: the caption of each of the `figures`
-    (paths of their SVG)."""
+    r"""The lines that define \says{<figure>}: the caption of each of the `figures` (paths of their
+    SVG)."""
     lines = []
     for picture in sorted(figures):
         says = json.loads(picture.with_suffix(".json").read_text())["description"]
@@ -32,8 +32,8 @@ _UNIT = re.compile(r"(\d) (?=\\%|ms\b|B\b|Mbit)")
 
 
 def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
-    """All numbers of all notebooks: macro -> number, from what they `handed` over (folders). Raises
-    UserError if two have the same name."""
+    """All numbers of all notebooks: macro -> number, from the `handed` folders. Raises UserError if
+    two have the same name."""
     numbers: dict[str, Number] = {}
     for file in (folder / "numbers.json" for folder in handed):
         for name, number in json.loads(file.read_text()).items():
@@ -44,8 +44,8 @@ def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
 
 
 def campaign_rows(handed: Iterable[Path], printed: Numbers) -> str:
-    """The rows of the table of campaigns, in the order of the folders `handed` over, of those with
-    a number that the paper prints."""
+    """The rows of the table of campaigns, in the order of the folders `handed` over, if the paper
+    prints one of their numbers."""
     return "".join(
         row.read_text()
         for folder in handed
@@ -55,8 +55,8 @@ def campaign_rows(handed: Iterable[Path], printed: Numbers) -> str:
 
 
 def time_macros(path: Path, paper: str) -> str:
-    r"""The \newcommand lines \times<Name> of the durations in env/benchmarks/times.json [s] that
-    the text of the paper prints."""
+    r"""The \newcommand lines \times<Name> of the durations in env/benchmarks/times.json [s] in the
+    text of the paper."""
     times = {
         f"times{''.join(part.capitalize() for part in name.split('_'))}": entry["value"]
         for name, entry in json.loads(path.read_text())["times"].items()
@@ -84,13 +84,12 @@ def macros(numbers: Numbers) -> str:
 
 
 def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequence[str]) -> None:
-    """Write the macros of the paper to `output`; next to it the rows of its table of campaigns,
-    and its figures as figures/<name>.pdf.
+    """Write the macros of the paper to `output`; next to it the rows of its table of campaigns, and
+    its figures as figures/<name>.pdf.
 
     `handed`: folders that notebooks handed over. `paper`: folder of LaTeX sources. `own`: notebooks
-    of other data than the paper's, for which a sentence that does not hold is marked and not
-    refused. Raises UserError where paper and notebooks do not fit together, or what the paper
-    states does not hold.
+    of other data than the paper's, for which a false sentence is marked and not refused. Raises
+    UserError if paper and notebooks do not fit together, or if a statement of the paper is false.
     """
     found, sources = read_numbers(handed), sorted(paper.rglob("*.tex"))
     printed = printed_in_paper(handed, found, sources)

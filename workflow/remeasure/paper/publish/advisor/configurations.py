@@ -1,6 +1,6 @@
 """swanctl.conf of either end for each way to authenticate and mode, as text in which the page puts
-suite, window, key exchange and UDP encapsulation. It is written by what configures the gateways of
-the lab (ipsec.swanctl), so daemons have taken it."""
+suite, window, key exchange and UDP encapsulation. The lab configures its gateways with the same
+functions (ipsec.swanctl), so daemons have taken it."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.notebook.my_tunnel import MODES, NAT_T, Mode
 
 ENDS = {"gw1": "initiator (gw1)", "gw2": "responder (gw2)"}
-"""gateway -> how the page names it"""
+"""gateway -> its name on the page"""
 _SERVER = {"aaa": "aaa"}
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "psk": ("pre-shared key", {"auth": "psk"}),
@@ -25,7 +25,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
         {"auth": "eap-tls", "chains": (4, 4)} | _SERVER,
     ),
 }
-"""way to authenticate -> how the page names it, and fields of the tunnel"""
+"""way to authenticate -> its name on the page, and fields of the tunnel"""
 EXCHANGES = {
     "x25519": "X25519",
     "ecp256": "ECP-256",
@@ -35,25 +35,25 @@ EXCHANGES = {
     "mlkem768": "ML-KEM-768 alone",
     "x25519-ke1_mlkem768": "X25519 and ML-KEM-768 (hybrid)",
 }
-"""key exchange in proposals -> how the page names it"""
+"""key exchange in proposals -> its name on the page"""
 SECRET = "what `openssl rand -base64 32` prints"
-"""a comment in the place of the secret: no daemon must take what everybody can read"""
+"""a comment in the place of the secret: no daemon must take a published secret"""
 SUITE, WINDOW, EXCHANGE, ENCAP = "@SUITE@", "@WINDOW@", "@EXCHANGE@", "@ENCAP@"
 DSCP = "@DSCP@"
-"""what the page replaces"""
+"""the place that the page replaces"""
 ENCAP_LINE = "    encap = yes\n"
-"""what is in the place of ENCAP if ESP goes in UDP; else nothing is"""
+"""the text in the place of ENCAP if ESP goes in UDP; otherwise none"""
 DSCP_LINES = """\
         # try first: one class outside ESP,
         # no reordering, and calls wait, too
         # copy_dscp = no
 """
-"""what is in the place of DSCP behind a queue with priority; else nothing is. In transport mode
+"""the text in the place of DSCP behind a queue with priority; otherwise none. In transport mode
 there is no outer header"""
 
 
 class Chosen(NamedTuple):
-    """What a configuration is for."""
+    """The choices behind a configuration."""
 
     way: str
     """a key of WAYS"""
@@ -82,7 +82,7 @@ def configuration(chosen: Chosen) -> str:
         mode=chosen.mode,
         encap=NAT_T[chosen.natt],
         replay_window=chosen.window,
-        # The first packet that the tunnel is for sets it up.
+        # The tunnel is set up by the first packet for it.
         on_demand=chosen.end == "gw1",
         **WAYS[chosen.way][1],
     )
@@ -121,7 +121,7 @@ def _template(chosen: Chosen) -> str:
 
 
 def _head(tunnel: Tunnel, end: str, has_secret: bool) -> str:
-    """Comments on what else the gateway needs, in lines that a phone shows whole."""
+    """Comments on further needs of the gateway, in lines that fit a phone."""
     lines = [f"/etc/swanctl/swanctl.conf of {end}"]
     lines += ["To load it: swanctl --load-all"]
     lines += ["Replace addresses, networks and names.", "We measured IPv4, not IPv6."]

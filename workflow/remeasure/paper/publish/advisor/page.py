@@ -1,5 +1,5 @@
-"""What site/tunnel.md has from notebooks and code: tables, choices, and the values from which
-site/_static/tunnel.js answers. The page holds all of it, and asks no server."""
+"""The contents of site/tunnel.md from notebooks and code: tables, choices, and the values from
+which site/_static/tunnel.js answers. The page includes all of it, and asks no server."""
 
 import html
 import json
@@ -41,9 +41,9 @@ _LABELS = {
     "skew": "Two paths, {delay} ms apart",
     "queue": "Queue with priority, {delay} ms",
 }
-"""path -> how the page names what was measured there"""
+"""path -> the page's name for measurements there"""
 Parts = Mapping[str, Any]
-"""part of the page -> what a notebook handed over"""
+"""part of the page -> a notebook's result"""
 
 
 class Preset(NamedTuple):
@@ -55,7 +55,7 @@ class Preset(NamedTuple):
 
 
 def read_parts(handed: Mapping[str, Path]) -> Parts:
-    """What the notebooks handed over. `handed`: notebook -> folder."""
+    """The results of the notebooks. `handed`: notebook -> folder."""
     return {
         part: json.loads((handed[notebook] / "tunnel.json").read_text())
         for part, notebook in _NOTEBOOKS.items()
@@ -63,8 +63,8 @@ def read_parts(handed: Mapping[str, Path]) -> Parts:
 
 
 def presets(passed: Iterable[Passed]) -> list[Preset]:
-    """A path that keeps the order, then of each cause the longest delay at the highest rate that
-    the page offers. `passed`: windows that were enough."""
+    """A path that keeps the order, then for each cause the longest delay at the highest rate on the
+    page. `passed`: windows that were enough."""
     found = [Preset("Packets stay in order", {"path": "none"})]
     offered = sorted((one.traffic for one in passed if one.shown), key=lambda t: (t.delay, t.rate))
     for path, label in _LABELS.items():
@@ -107,7 +107,7 @@ def _options(choices: Mapping[str, str]) -> str:
 
 
 def _rows(names: Mapping[str, str], *columns: str) -> str:
-    """Rows of a table. `names`: what a row is of -> how the page names it."""
+    """Rows of a table. `names`: subject of a row -> its name on the page."""
     return "".join(_row(name, [_place(c, of) for c in columns]) for of, name in names.items())
 
 

@@ -28,8 +28,8 @@ _STORED = {".zip", ".parquet", ".gz", ".pdf", ".png"}
 
 
 def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
-    """Write the release `out` from what the workflow made. `draft`: the metadata may lack what only
-    a maintainer knows. Raises UserError; then `out` is not written."""
+    """Write the release `out` from results of the workflow. `draft`: the metadata may lack fields
+    that only a maintainer knows. Raises UserError; then `out` is not written."""
     publication = load_publication()
     if not draft:
         publication.require_filled()
@@ -45,8 +45,8 @@ def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
 def write_release(
     out: Path, publication: Publication, campaigns: list[str], built: Mapping[str, Path], work: Path
 ) -> None:
-    """Write the zip `out`. `campaigns`: those that are released; `built`: path in the release ->
-    file or folder that the workflow made; `work`: an empty folder for the tables as CSV.
+    """Write the zip `out`. `campaigns`: the released ones; `built`: path in the release -> file or
+    folder that the workflow made; `work`: an empty folder for the tables as CSV.
 
     Raises UserError if a campaign was not released, or a file is missing; then `out` is not
     written.
@@ -71,7 +71,7 @@ def write_release(
 
 
 def _files(campaigns: list[str], built: Mapping[str, Path]) -> dict[str, Path]:
-    """Path in the release -> file: what is in the repository, and what was built."""
+    """Path in the release -> file, from the repository and from the build."""
     files = {
         "README.md": ROOT / "data/README.md",
         "CHANGELOG.md": ROOT / "data/CHANGELOG.md",
@@ -125,7 +125,7 @@ def _metadata(publication: Publication, files: Mapping[str, Path]) -> dict[str, 
 def _package_of_csv(
     publication: Publication, tables: Iterable[Described], files: Mapping[str, Path]
 ) -> dict[str, Any]:
-    """The Data Package of the tables as CSV, a format that says nothing of types and units."""
+    """The Data Package of the tables as CSV, a format without types and units."""
     below = {table: table.path.relative_to("tidy").with_suffix(".csv") for table in tables}
     made = [replace(table, path=path) for table, path in below.items()]
     (folder,) = {

@@ -36,7 +36,7 @@ class Described:
     name: str
     """name in lists of resources: scenario and table"""
     row: str
-    """what one row is"""
+    """the meaning of a row"""
     rows: int
     fields: tuple[Field, ...]
 
@@ -119,7 +119,7 @@ def datapackage(
 
 
 def licence(identifier: str) -> dict[str, str]:
-    """A licence as Data Package names it; `identifier` is SPDX's."""
+    """A licence in the form of Data Package; `identifier` is SPDX's."""
     return {"name": identifier, "path": _LICENCES[identifier]}
 
 

@@ -1,4 +1,4 @@
-"""What every level of every factor means, as one table, and the numbers beside levels."""
+"""The meaning of every level of every factor, as one table, and the numbers of levels."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -91,24 +91,24 @@ def _numbers(levels: Mapping[str, Level]) -> Iterable[tuple[str, Number | None]]
 CELL = "mean of blocks' trial means (geometric if all values are above 0), Student's interval"
 _RATIOS = {"ratio", "lead", "trail", "excess", "straightness"}
 _DIFFERENCES = {"diff", "difference"}
-"""first words of what an estimate says of itself"""
+"""first words in the description of a difference"""
 COMPARISON = "within blocks, Student's interval (see `claims/questions.py`)"
 
 
 def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
     """The rows of one scenario (derived_columns.ESTIMATES), and a column for each factor.
 
-    Campaigns are not pooled: they differ in machine, kernel or library. Which of several a notebook
-    compared is not recorded, so comparisons are given of scenarios with one campaign, and those in
-    virtual time where one campaign is. `tidy`: folder of its tables; `handed`: folder of what its
-    notebook handed over.
+    Campaigns are not pooled: they differ in machine, kernel or library. We do not record which of
+    several campaigns a notebook compared, so only scenarios with one campaign have comparisons, and
+    in virtual time scenarios with one campaign of that kind. `tidy`: folder of its tables;
+    `handed`: folder of its notebook's results.
     """
     tables = read_tables(tidy)
     observations = tables["observations"]
     virtual = read_tables(tidy, virtual=True)["trials"]["campaign"].unique()
     units = dict(observations[["metric", "unit"]].drop_duplicates().to_numpy())
     campaigns = sorted(observations["campaign"].unique())
-    # Where there is no campaign in real time, those in virtual time are read in its place.
+    # Without a campaign in real time, campaigns in virtual time are read in its place.
     clocks = dict(observations[["campaign", "clock"]].drop_duplicates().to_numpy())
     rows = [
         {"campaign": campaign, "clock": clocks[campaign]} | row
@@ -127,7 +127,7 @@ def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
 
 
 def _shared(cells: list[dict[str, str]]) -> dict[str, str]:
-    """Factor -> level, of what all cells have in common."""
+    """Factor -> level, if all cells have the same."""
     first, *others = cells or [{}]
     return {f: level for f, level in first.items() if all(cell.get(f) == level for cell in others)}
 

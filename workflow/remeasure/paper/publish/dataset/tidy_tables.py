@@ -39,8 +39,7 @@ TIDY = ROOT / "data/tidy"
 
 def write_dataset(folder: Path, tidy: Path, handed: Iterable[Path]) -> None:
     """Write <folder>/estimates.parquet, levels.parquet and claims.parquet. `tidy` has a folder of
-    tables for each scenario; `handed` are the folders that notebooks handed over. Raises
-    UserError."""
+    tables per scenario; `handed` are the folders of the notebooks' results. Raises UserError."""
     handed = list(handed)
     tables = {one: tidy / Name.of_notebook(one.name).scenario for one in handed}
     of_scenarios = {one: path for one, path in tables.items() if path.is_dir()}
@@ -56,7 +55,7 @@ def write_dataset(folder: Path, tidy: Path, handed: Iterable[Path]) -> None:
 def with_numbers(
     estimates: Sequence[pd.DataFrame], numbers: Sequence[Iterable[NumbersOf]]
 ) -> tuple[pd.DataFrame, list[Column]]:
-    """The estimates of all scenarios, with columns of numbers beside columns of factors, and the
+    """The estimates of all scenarios, with columns of numbers next to columns of factors, and the
     columns of both. `numbers` has the factors of each scenario."""
     named = {column.name for column in ESTIMATES.columns}
     beside: dict[str, Column] = {}
@@ -84,8 +83,8 @@ def _write(path: Path, rows: pd.DataFrame, table: Table, beside: Iterable[Column
 
 
 def copy_tables(results: Path) -> list[Path]:
-    """Copy the tables that were built into data/tidy, in place of those that are there, and
-    describe them. Returns the paths that were written. Raises UserError where nothing was built."""
+    """Replace the tables in data/tidy by the built ones, and describe them. Returns the paths that
+    were written. Raises UserError if nothing was built."""
     made = {
         source: TIDY / source.relative_to(results / part)
         for part in ("tidy", "dataset")

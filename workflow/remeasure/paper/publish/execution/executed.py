@@ -9,13 +9,13 @@ ANSWER = "answer"
 """tag of the cell that shows the answer; it runs last, when all numbers are there"""
 _PARAMETERS = {"parameters", "injected-parameters"}
 FOLDED, OUTPUT_ALONE, LEFT_OUT = "hide-input", "remove-input", "remove-cell"
-"""tags by which pages fold the code of a cell, leave it out, or leave out the whole cell; MyST-NB
-knows them too"""
+"""tags by which pages fold the code of a cell, leave it out, or leave out the whole cell, also in
+MyST-NB"""
 
 
 def arranged(notebook: NotebookNode) -> NotebookNode:
-    """The same notebook: its answer moved below the title, every code cell tagged for pages, and
-    with the title in its metadata."""
+    """The notebook with its answer below the title, a tag for pages on every code cell, and the
+    title in its metadata."""
     answers = [cell for cell in notebook.cells if ANSWER in _tags(cell)]
     others = [cell for cell in notebook.cells if ANSWER not in _tags(cell)]
     notebook.cells = [*others[:1], *answers, *others[1:]]
@@ -37,7 +37,7 @@ def arranged(notebook: NotebookNode) -> NotebookNode:
 
 
 def _leave_out_empty_sections(cells: Sequence[NotebookNode]) -> None:
-    """Tag headings below which nothing is shown. The answer has left one."""
+    """Tag headings without contents. The answer has left one."""
     shown = [cell for cell in cells if LEFT_OUT not in _tags(cell)]
     for cell, after in zip(shown, [*shown[1:], None], strict=True):
         if _is_heading(cell) and (after is None or _is_heading(after)):
@@ -45,7 +45,7 @@ def _leave_out_empty_sections(cells: Sequence[NotebookNode]) -> None:
 
 
 def _is_heading(cell: NotebookNode) -> bool:
-    """Whether a cell is a heading of the second level alone; the next one is no part of it."""
+    """Whether a cell is only a heading of the second level; the next one is no part of it."""
     return cell.cell_type == "markdown" and bool(re.fullmatch(r"## .+\s*", cell.source))
 
 

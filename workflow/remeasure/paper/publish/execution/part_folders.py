@@ -1,7 +1,5 @@
-"""The folder in which a notebook is executed, beside the one that gets what it hands over.
-
-Imports little, since every start of Snakemake imports it.
-"""
+"""The folder in which a notebook is executed, next to the folder for its results. Imports little,
+since every start of Snakemake imports it."""
 
 import fcntl
 import os
@@ -14,14 +12,14 @@ from remeasure.bench.base.errors import UserError
 
 
 def part_of(folder: Path) -> Path:
-    """Where a notebook works that hands over `folder`."""
+    """The working folder of a notebook with results in `folder`."""
     return folder.with_name(f".{folder.name}.part")
 
 
 @contextmanager
 def work_folder(folder: Path) -> Iterator[Path]:
     """An empty `part_of(folder)`, removed at the end. The name is unique, and relative: it appears
-    in the page, which should not tell about a machine. Raises UserError if another process uses
+    in the page, which should not describe a machine. Raises UserError if another process uses
     it."""
     work = Path(os.path.relpath(part_of(folder)))
     if os.path.lexists(work) and not _remove(work):
@@ -37,13 +35,13 @@ def work_folder(folder: Path) -> Iterator[Path]:
 
 
 def remove_parts(handed: str) -> list[str]:
-    """Remove what notebooks that were killed have left in folder `handed`; returns their names."""
+    """Remove remains of killed notebooks in folder `handed`; returns their names."""
     found = sorted(part for part in Path(handed).glob(".*.part") if _remove(part))
     return [part.name.removeprefix(".").removesuffix(".part") for part in found]
 
 
 def _remove(part: Path) -> bool:
-    """Whether no process used it, so that it is gone."""
+    """Whether no process used it and it is removed."""
     if part.is_symlink() or not part.is_dir():
         part.unlink(missing_ok=True)
         return True

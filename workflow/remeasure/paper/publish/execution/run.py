@@ -20,9 +20,9 @@ from remeasure.paper.publish.execution.executed import arranged
 from remeasure.paper.publish.execution.part_folders import work_folder
 
 _NOT_A_NOTEBOOK = (ValueError, LookupError, AttributeError, TypeError, RecursionError)
-"""what nbformat raises for a file that is not a notebook"""
+"""errors of nbformat for a file that is not a notebook"""
 _KERNEL = "python3"
-"""kernel that has the packages of this project"""
+"""kernel with the packages of this project"""
 _SETTINGS = {
     # The execution must not depend on the user who runs it.
     "PYTHONHASHSEED": "0",
@@ -44,17 +44,16 @@ class _Kernels(AsyncKernelManager):
 
 
 def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folder: Path) -> None:
-    """Execute `source` with `parameters` into `notebook`; what it hands to the paper goes to
-    `folder`.
+    """Execute `source` with `parameters` into `notebook`, with results in `folder`.
 
     Everything is first made elsewhere and then renamed, so a notebook that failed leaves no output.
     Raises UserError with the cell and the error.
     """
     logging.getLogger("papermill").setLevel(logging.WARNING)
-    # Of a kernel that died, `_said` tells.
+    # `_said` describes a kernel that died.
     logging.getLogger("papermill").addFilter(lambda one: "Kernel died" not in one.getMessage())
     os.environ.update(_SETTINGS | os.environ)
-    # Not the user's own, which may hold code that runs in every kernel, or be read-only.
+    # Not the user's own, which may contain code that runs in every kernel, or be read-only.
     ipython = Path(".snakemake/ipython").absolute()
     ipython.mkdir(parents=True, exist_ok=True)
     os.environ["IPYTHONDIR"] = str(ipython)
@@ -83,7 +82,7 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
 
 
 def _require_kernel(source: Path) -> None:
-    """Raises UserError for a notebook that names another kernel, which would not run it."""
+    """Raises UserError for a notebook of another kernel, which would not run it."""
     name = nbformat.read(source, as_version=4).metadata.get("kernelspec", {}).get("name", _KERNEL)
     if name != _KERNEL:
         raise UserError(
@@ -100,11 +99,11 @@ def _kernel_in(work: Path) -> Config:
         KernelManager={
             "transport": "ipc",
             "ip": str(work / "kernel"),
-            # It holds a key, and would stay in /tmp where this process is killed.
+            # It contains a key, and would stay in /tmp if this process is killed.
             "connection_file": str(work / "kernel.json"),
         },
         # A kernel that is interrupted while it ends would print that as an error; one in fifteen
-        # that is asked to end takes three seconds.
+        # takes three seconds to end.
         NotebookClient={
             "extra_arguments": ["--IPKernelApp.log_level=CRITICAL"],
             "shutdown_kernel": "immediate",

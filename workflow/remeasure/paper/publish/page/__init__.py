@@ -1,1 +1,1 @@
-"""The page of one notebook: a template of nbconvert, and what fills it."""
+"""The page of one notebook: a template of nbconvert and its contents."""

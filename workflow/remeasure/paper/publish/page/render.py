@@ -1,4 +1,4 @@
-"""An executed notebook as one HTML file. The paper needs none, so pages are made beside it."""
+"""An executed notebook as one HTML file. Pages are made separately, since the paper needs none."""
 
 from pathlib import Path
 
@@ -12,11 +12,11 @@ from remeasure.paper.publish.execution.executed import LEFT_OUT, OUTPUT_ALONE
 
 _TEMPLATE = Path(__file__).parent
 DARK = _TEMPLATE / "dark.css"
-"""style of charts on a dark page; the site has it too"""
+"""style of charts on a dark page, also on the site"""
 
 
 def page_html(notebook: NotebookNode) -> str:
-    """The page of a notebook that publish.execution.executed.arranged has made ready."""
+    """The page of a notebook prepared by publish.execution.executed.arranged."""
     exporter = nbconvert.HTMLExporter(
         template_name=_TEMPLATE.name, extra_template_basedirs=[str(_TEMPLATE.parent)]
     )

@@ -1,1 +1,1 @@
-"""What the paper's own words say, held against what notebooks hand over."""
+"""The paper's own words, checked against results of notebooks."""

@@ -50,8 +50,8 @@ class Quantity:
 
 
 class Quantities:
-    """All that was handed over: numbers by macro (paper_macros.read_numbers), statements by
-    id (entries of the ledger)."""
+    """All results: numbers by macro (paper_macros.read_numbers), statements by id (entries of the
+    ledger)."""
 
     def __init__(self, numbers: Numbers, claims: Mapping[str, Entry], built: set[str]):
         """`built`: the notebooks that were built."""
@@ -121,7 +121,7 @@ def _ends(of: Number | Part) -> tuple[float, float]:
 
 def _scenario_of_claim(name: str) -> str | None:
     """The scenario of whose trials a statement is asked; None for one that no study makes."""
-    # Whole studies take seconds to read, and are read only where one is not built.
+    # Whole studies take seconds to read: they are read only if one is not built.
     from remeasure.bench.claims.published import load_published, studies
 
     for study in map(load_published, studies()):
@@ -132,7 +132,7 @@ def _scenario_of_claim(name: str) -> str | None:
 
 
 NO_INTERVAL = "without an interval"
-"""what a value of one block is: no condition on an interval holds of it"""
+"""a value of one block: no condition on an interval is true of it"""
 SHORT = {"no difference": "no difference that matters", "hidden": "hidden by the link"}
 """verdicts that have a short form in conditions"""
 NEAR = 1e-8
@@ -158,21 +158,21 @@ _ORDERS: dict[str, Callable[[float, float], bool]] = {
 
 
 class Malformed(ValueError):
-    """A condition that is none, or that asks of a quantity what it does not have."""
+    """An invalid condition, or one on a property that the quantity lacks."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the data say of one condition."""
+    """The data's answer to one condition."""
 
     condition: str
     holds: bool
     found: str
-    """what was found, in words"""
+    """the finding, in words"""
     names: tuple[str, ...]
-    """the numbers and statements that it names"""
+    """the numbers and statements in it"""
     measured: bool = True
-    """False if one of them is of a notebook that was not built"""
+    """False if one of them belongs to a notebook that was not built"""
 
 
 def answer(condition: str, data: Quantities) -> Answer:
@@ -246,7 +246,7 @@ def _equal(match: re.Match[str], data: Quantities) -> tuple[bool, str]:
 
 
 def _number(side: str, data: Quantities) -> Quantity:
-    """A side of a comparison; a text has no value, so nothing of an order holds of it."""
+    """A side of a comparison; a text has no value, and no order."""
     *factor, name = side.split()
     found = data.find(name)
     return found.scaled(float(factor[0])) if factor else found

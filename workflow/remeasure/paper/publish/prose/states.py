@@ -1,5 +1,5 @@
-"""The paper's sentences on data (\\states) and its identifiers of statements (\\claim), held
-against what notebooks hand over."""
+"""The paper's sentences on data (\\states) and its identifiers of statements (\\claim), checked
+against results of notebooks."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%.*")
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a macro: what is between its braces."""
+    """One argument of a macro: the text between its braces."""
 
     text: str
     begin: int
@@ -38,8 +38,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Source:
-    """A LaTeX file. Blanks replace its comments, so that each place is the
-    place in the file."""
+    """A LaTeX file. Blanks replace its comments, so that each place is the place in the file."""
 
     path: Path
     text: str
@@ -57,8 +56,8 @@ class Source:
         return f"{self.path}:{self.text.count(chr(10), 0, place) + 1}"
 
     def calls(self, macro: str, arguments: int) -> Iterator[list[Argument]]:
-        """The arguments in braces of each use of a macro (without backslash), nested ones too, but
-        not of its definition. Raises UserError for a use that lacks an argument, and for a brace
+        """The arguments in braces of each use of a macro (without backslash), nested ones too,
+        without its definition. Raises UserError for a use that lacks an argument, and for a brace
         that is not closed."""
         for use in re.finditer(rf"\\{macro}(?![A-Za-z@}}#])", self.text):
             found: list[Argument] = []
@@ -99,11 +98,11 @@ class Failed:
 def check_states(
     sources: Iterable[Path], handed: Iterable[Path], numbers: Numbers, own: Iterable[str] = ()
 ) -> list[Failed]:
-    """Hold the paper's sentences against the `numbers` that notebooks `handed` over (folders).
+    """Check the paper's sentences against the `numbers` in the `handed` folders.
 
-    Returns what does not hold for data of a reader's `own` notebooks, or was not measured. Raises
-    UserError for what does not hold for the data with which the paper is published, for a name that
-    no notebook hands over, and for what is no condition.
+    Returns conditions that are false for data of a reader's `own` notebooks, or were not measured.
+    Raises UserError for a condition that is false for the data with which the paper is published,
+    for a name that no notebook hands over, and for an invalid condition.
     """
     folders = list(handed)
     ledgers = (path for folder in folders for path in folder.glob("claims.json"))
@@ -123,7 +122,7 @@ def check_states(
 
 
 def as_macros(failed: Iterable[Failed]) -> str:
-    """The lines by which \\states prints beside a sentence which of its conditions do not hold."""
+    """The lines by which \\states prints false conditions next to a sentence."""
     said: dict[str, list[str]] = {}
     for one in failed:
         found = one.answer.found if one.answer.measured else "not measured"

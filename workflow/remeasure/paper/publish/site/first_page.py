@@ -1,4 +1,4 @@
-"""What the first page shows of results: one chart of effects, and the answers."""
+"""Results on the first page: one chart of effects, and the answers."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from remeasure.paper.publication import Publication
 from remeasure.paper.publish.site.notebook_pages import chart_links, with_charts
 
 _FILE = re.compile(r"(?<!\[)`((?:[\w.-]+/)*[\w.-]+\.(?:md|cff|yaml))`")
-"""a file of the repository that a page names"""
+"""a file of the repository in the text of a page"""
 _FOLDER = "ipsec-remeasured"
 _LATER = "comes with the release"
 
@@ -38,7 +38,7 @@ def address_texts(publication: Publication) -> dict[str, str]:
 
 
 def with_links(page: str, publication: Publication) -> str:
-    """The page with files that it names linked to the repository, where its address is known."""
+    """The page with links to files of the repository, if its address is known."""
     repository = publication.known("repository")
     return _FILE.sub(partial(_linked, repository.rstrip("/")), page) if repository else page
 
@@ -65,8 +65,8 @@ def effects_figure(handed: Mapping[str, Path], publication: Publication) -> str:
 
 
 def cards(answers: Mapping[str, Answer]) -> str:
-    """A card for each answer: question, result, where it holds, and a link to the notebook
-    (Markdown of sphinx-design)."""
+    """A card for each answer: question, result, limits, and a link to the notebook (Markdown of
+    sphinx-design)."""
     lines = [":::::{grid} 1 1 2 2", ":gutter: 3", ""]
     for notebook in FIRST:
         answer = answers[notebook]

@@ -1,5 +1,5 @@
-"""One part of a statement as a small picture: our interval, what does not matter, the number of the
-study, and an axis with numbers."""
+"""One part of a statement as a small picture: our interval, effects that do not matter, the number
+of the study, and an axis with numbers."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -21,11 +21,11 @@ _LARGEST = 1e12
 
 
 def interval_plot(test: Mapping[str, Any], beside: Iterable[Mapping[str, Any]] = ()) -> str:
-    """An SVG of a test of the ledger (analysis.entry.Part), '' if nothing was measured. A ratio
-    has a scale of logarithms. `beside`: the tests of its statement; those in the same unit share a
+    """An SVG of a test of the ledger (analysis.entry.Part), '' if nothing was measured. A ratio has
+    a scale of logarithms. `beside`: the tests of its statement; tests in the same unit share a
     scale. Classes of its marks: `band` (effects that do not matter; for a statement of bounds,
-    `bounds`: what it allows), `none` (no effect), `ours`, `theirs`. Words beside it have the
-    figures, so it is hidden from readers of screens."""
+    `bounds`: allowed values), `none` (no effect), `ours`, `theirs`. The words next to it give the
+    figures, so it is hidden from screen readers."""
     value, low, high = (test[name] for name in ("value", "low", "high"))
     if value is None:
         return ""
@@ -59,7 +59,7 @@ def _kind(test: Mapping[str, Any]) -> tuple[bool, str]:
 
 
 def _numbers(test: Mapping[str, Any]) -> list[float]:
-    """All that a picture of the test has to show."""
+    """All numbers in a picture of the test."""
     _, least, most, neutral = _band(test)
     found = (test["value"], test["low"], test["high"], test["study"], neutral)
     ends = [one for one in found if one is not None]
@@ -68,7 +68,7 @@ def _numbers(test: Mapping[str, Any]) -> list[float]:
 
 
 def _band(test: Mapping[str, Any]) -> tuple[str, float, float, float | None]:
-    """Class, least and most of what is shaded, and no effect where the statement is about one."""
+    """Class, least and most of the shaded area, and no effect if the statement is about one."""
     least, most = bounds(test["expect"])
     matters = test["matters"]
     if matters is None:
@@ -80,7 +80,7 @@ def _band(test: Mapping[str, Any]) -> tuple[str, float, float, float | None]:
 
 
 def _round_ends(shown: list[float], test: Mapping[str, Any]) -> list[float]:
-    """The ends of an axis that holds the numbers `shown`: the next round numbers outside."""
+    """The ends of an axis around the numbers `shown`: the next round numbers outside."""
     first, last = min(shown), max(shown)
     if first == last:
         return [first, last]
@@ -96,7 +96,7 @@ def _round_ends(shown: list[float], test: Mapping[str, Any]) -> list[float]:
 
 
 def _scale(shown: list[float], logarithmic: bool) -> Callable[[float], int]:
-    """The place of a number, from the left edge; what lies outside is at an edge."""
+    """The place of a number, from the left edge; numbers outside are at an edge."""
 
     def on(number: float) -> float:
         if not logarithmic:
@@ -133,7 +133,7 @@ def _axis(ticks: list[float], place: Callable[[float], int]) -> list[str]:
 
 
 def _short(number: float) -> str:
-    """Three digits, and as many more as tell a number near 1 from 1."""
+    """Three digits, and as many more as distinguish a number near 1 from 1."""
     near = abs(number - 1)
     digits = 3 if near == 0 or near > 0.01 else min(7, 2 - math.floor(math.log10(near)))
     return f"{number:.{digits}g}"

@@ -1,5 +1,5 @@
-"""The ledger on the site: every statement of the studies with its verdict and its picture, to be
-filtered."""
+"""The ledger on the site: every statement of the studies with its verdict and its picture, and a
+filter."""
 
 import html
 import re
@@ -62,12 +62,12 @@ MARKS = {
 _static/site.css"""
 _QUANTITY = re.compile(r"of (\w+),")
 _ANY = "any"
-"""what the filter calls all verdicts, with which the page begins; _static/ledger.js knows it too"""
+"""the filter's name of all verdicts, with which the page begins; also in _static/ledger.js"""
 _SAMPLE = {
     "value": 1.3, "low": 1.15, "high": 1.5, "study": 2.0, "expect": "> 1", "matters": 1.1,
     "as_ratio": True, "unit": "",
 }  # fmt: skip
-"""what the pictures are explained by"""
+"""the example that explains the pictures"""
 
 
 def verdict_strip(ledger: Ledger) -> str:
@@ -153,8 +153,8 @@ def _mark(verdict: str) -> str:
 
 
 def _notes(entry: Entry) -> Iterator[str]:
-    """Why there is no verdict, whether the first page counts the row, which verdicts another test
-    or later rules lead to, if they are others, and what else is said."""
+    """Why there is no verdict, whether the first page counts the row, other verdicts by another
+    test or by later rules, and further notes."""
     yield entry["reason"]
     if entry["uncounted"]:
         yield f"not counted: {entry['uncounted']}"

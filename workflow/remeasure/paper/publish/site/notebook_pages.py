@@ -32,7 +32,7 @@ _LICENCES = {
 
 def write_chart_files(folder: Path, handed: Mapping[str, Path]) -> None:
     """Write into `folder` each chart as SVG, PNG and CSV, each notebook as a file that runs in a
-    clone, and the file of its scenario. `handed`: notebook -> folder that it handed over."""
+    clone, and the file of its scenario. `handed`: notebook -> folder of its results."""
     for part in (CHARTS, NOTEBOOKS, SCENARIOS):
         (folder / part).mkdir(parents=True, exist_ok=True)
     for notebook, of in handed.items():
@@ -98,9 +98,9 @@ def write_notebooks(
     answers: Mapping[str, Answer],
     publication: Publication,
 ) -> None:
-    """Write every notebook into `folder`, and a list of them by what they answer. `notebooks`: name
-    -> executed notebook; `handed`: name -> folder that it handed over; `answers`: name -> answer,
-    of those that have one. Below each chart is what `publication` says of its licence."""
+    """Write every notebook into `folder`, and a list of them by their question. `notebooks`: name
+    -> executed notebook; `handed`: name -> folder of its results; `answers`: name -> answer, if
+    there is one. Below each chart is the licence of `publication`."""
     folder.mkdir()
     for name, path in notebooks.items():
         notebook = nbformat.read(path, as_version=4)
@@ -127,8 +127,8 @@ def write_notebooks(
 
 
 def with_charts(page: str, figures: Path, below: Callable[[str], str]) -> str:
-    """The HTML with the specification of each chart beside its picture, and under it what `below`
-    makes of the chart's name."""
+    """The HTML with the specification of each chart next to its picture, and under it the result of
+    `below` for the chart's name."""
 
     def with_chart(match: re.Match[str]) -> str:
         specification = json.loads((figures / f"{match[2]}.json").read_text())

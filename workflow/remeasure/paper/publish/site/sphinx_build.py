@@ -34,9 +34,9 @@ from remeasure.paper.publish.site.walk_pages import write_walks
 
 SOURCES = ROOT / "site"
 EXTRA = "extra"
-"""folder of files that the site has as they are"""
+"""folder of files that the site includes unchanged"""
 _VEGA = "window.vegaEmbed = vegaEmbed;"
-"""what the bundle of Vega ends with"""
+"""end of Vega's bundle"""
 
 
 def write_sources(
@@ -48,7 +48,7 @@ def write_sources(
     paper: Path,
 ) -> None:
     """Write the folder that Sphinx builds. `notebooks`: name -> executed notebook; `handed`: name
-    -> folder that it handed over. Raises UserError."""
+    -> folder of its results. Raises UserError."""
     shutil.copytree(SOURCES, folder)
     _write_made(folder, publication)
     numbers = read_numbers(handed.values())
@@ -82,14 +82,14 @@ def _fill(folder: Path, texts: Mapping[str, str], publication: Publication) -> N
 
 
 def _write_static(folder: Path) -> None:
-    """Write what pages load."""
+    """Write static files of pages."""
     dark = f'html[data-theme="dark"] {{\n{DARK.read_text()}}}\n'
     (folder / "dark.css").write_text(dark)
     (folder / "vega.js").write_text(_as_script(vl_convert.javascript_bundle(_VEGA)))
 
 
 def _write_made(folder: Path, publication: Publication) -> None:
-    """Write what Sphinx's configuration reads of the publication."""
+    """Write the publication's values for Sphinx's configuration."""
     made = {
         "title": publication.title,
         "authors": "; ".join(author.whole for author in publication.authors),
@@ -143,9 +143,9 @@ def _own(notebook: str, numbers: Numbers) -> dict[str, str]:
 
 
 def build_site(out: Path, handed: Iterable[Path]) -> None:
-    """Make the site in `out` from what notebooks `handed` over (folders results/handed/<notebook>),
-    their executed forms in results/notebooks, and results/paper.pdf. Raises UserError; then `out`
-    is not made."""
+    """Make the site in `out` from the `handed` folders (results/handed/<notebook>), executed
+    notebooks in results/notebooks, and results/paper.pdf. Raises UserError; then `out` is not
+    made."""
     folders = {folder.name: folder for folder in handed}
     results = out.parent
     notebooks = {name: results / "notebooks" / f"{name}.ipynb" for name in folders}

@@ -22,8 +22,8 @@ def _was_measured(entry: Entry) -> bool:
 
 
 def write_walks(folder: Path, ledger: Iterable[Entry]) -> None:
-    """Write <folder>/<study>.md for every study of which a statement was measured, and a list of
-    them. What a statement rests on is found as `remeasure explain` finds it."""
+    """Write <folder>/<study>.md for every study with a measured statement, and a list of them. The
+    source of a statement is found as `remeasure explain` finds it."""
     folder.mkdir()
     walks = Walks()
     by_study: dict[str, Ledger] = {}

@@ -1,1 +1,1 @@
-"""The way back from what is printed to the raw logs: finding it, showing it."""
+"""The way back from printed results to the raw logs: finding it, showing it."""

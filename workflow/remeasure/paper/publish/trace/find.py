@@ -1,7 +1,7 @@
 """From a number, a table cell, a mark or a statement of the paper back to the lines of raw logs.
 
-What can be asked for: a claim's id; a number's macro; a table with row and column, counted from 1
-(`replaywindow-udp:2:3`); a figure with what its mark shows (`pskrsa-ratios:row=RTT`).
+Possible requests: a claim's id; a number's macro; a table with row and column, counted from 1
+(`replaywindow-udp:2:3`); a figure with a field of its mark (`pskrsa-ratios:row=RTT`).
 """
 
 import json
@@ -38,7 +38,7 @@ class Item:
     """line of that cell that handed it over, from 1"""
     origins: list[dict[str, Any]]
     """origins of its values, as in lineage.json (see notebook.trace.origins_record), in which
-    `made_from` has the places of the estimates that one was computed from"""
+    `made_from` has places in this list"""
     words: str = ""
     """source of its value; for a claim, its statement and verdict"""
 
@@ -60,7 +60,7 @@ class Handed:
 
 
 class Walks:
-    """Walks from what is printed back to raw logs. What was read for one is kept for the next."""
+    """Walks from printed results back to raw logs. Files read for one are kept for the next."""
 
     def __init__(self, root: Path = ROOT):
         self._root = root
@@ -70,7 +70,7 @@ class Walks:
         self._code = cache(_code)
 
     def explain(self, name: str, rows: int = 10) -> dict[str, Any]:
-        """Everything between what is printed and the raw logs, with the first `rows` observations.
+        """Everything between a printed result and the raw logs, with the first `rows` observations.
 
         Raises UserError if nothing has this name, or if `name` is a table or figure without a cell
         or mark.
@@ -93,7 +93,7 @@ class Walks:
         }
 
     def _read_of(self, scenario: str) -> str:
-        """Study, scenario and campaigns of what a notebook hands over."""
+        """Study, scenario and campaigns of a notebook's results."""
         path, trials = scenario_path(scenario), self._root / RESULTS / "tidy" / scenario
         if not path.exists():
             return "the ledger of all studies, results/handed/*/claims.json"
@@ -108,8 +108,7 @@ class Walks:
         )
 
     def _walk(self, origin: dict[str, Any], scenario: str, rows: int) -> dict[str, Any]:
-        """An origin with the observations that it was made from, and so on for the origins of
-        `made_from`."""
+        """An origin with its observations, and the same for the origins in its `made_from`."""
         made_from = [self._walk(one, scenario, rows) for one in origin["made_from"]]
         if "cells" not in origin:
             return origin | {"made_from": made_from}
@@ -170,7 +169,7 @@ def _figure(handed: Handed, name: str, mark: str) -> Item | None:
         return None
     entry = handed.lineage["figures"][name]
     chosen = _mark(name, mark, entry["marks"])
-    # A sentence beside a chart has several lines.
+    # A sentence next to a chart has several lines.
     shown = [
         f"{key} {' '.join(str(value).split())}"
         for key, value in chosen["mark"].items()

@@ -15,8 +15,8 @@ from remeasure.paper.tidy.parquet import read_parquet
 
 
 class RawLines:
-    """The tables and archives under `root`. What was read is kept, since one estimate comes from
-    the same few as the next."""
+    """The tables and archives under `root`. They are kept, since most estimates come from the same
+    few."""
 
     def __init__(self, root: Path):
         self._root = root
@@ -61,8 +61,8 @@ class RawLines:
     def _of_cells(
         self, source: tuple[Path, str | None, str], origin: dict[str, Any]
     ) -> pd.DataFrame:
-        """The rows of an estimate's cells in a table, of which `source` tells. A level that is
-        missing from the table is ignored as a filter."""
+        """The rows of an estimate's cells in the table of `source`. A level that is missing from
+        the table is ignored as a filter."""
         table = self._table(*source)
         if table.empty:
             return table
@@ -93,7 +93,7 @@ class RawLines:
         return {cell if isinstance(cell, tuple) else (cell,): at for cell, at in groups.items()}
 
     def _read_archive(self, campaign: str, block: str) -> tuple[BlockArchive, str, str | None]:
-        """A block; its hash, and the one that it was released with."""
+        """A block; its hash, and its hash at the release."""
         folder = self._root / "data" / "raw" / campaign
         path = folder / block
         return BlockArchive(path), file_hash(path), released_hash(folder, block)
@@ -126,8 +126,8 @@ def _rows_of_trials(chosen: pd.DataFrame) -> str:
 
 
 def _campaign(tidy: Path, virtual: bool) -> str:
-    """The campaign from which notebooks estimate: the first of those in virtual time, or of the
-    others; the first of all, if there is only one kind."""
+    """The campaign from which notebooks estimate: the first in virtual time, or the first other
+    one; the first of all, if there is only one kind."""
     trials = read_parquet(tidy / "trials.parquet").select(["campaign", "hosts"]).to_pandas()
     in_order: list[str] = list(trials["campaign"].cat.categories)
     of_kind = set(trials.loc[(trials["hosts"].astype(str) == "virtual") == virtual, "campaign"])

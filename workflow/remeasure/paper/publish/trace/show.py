@@ -8,7 +8,7 @@ from typing import Any
 from remeasure.paper.analysis.texts import interval_text
 
 BEFORE, AFTER = 4, 4
-"""lines of a cell that are shown before and after the one that handed something over"""
+"""lines shown before and after the line of a cell that handed something over"""
 NO_ESTIMATE = (
     "no estimate of trials: counted, a version, a setting, a number of a study, or computed in "
     "that cell, as it says"
