@@ -50,7 +50,7 @@ class Table:
     columns: tuple[Column, ...]
 
 
-def _table(name: str, row: str, varies_within: bool, columns: Mapping[str, str]) -> Table:
+def table(name: str, row: str, varies_within: bool, columns: Mapping[str, str]) -> Table:
     return Table(name, row, varies_within, _columns(columns))
 
 
@@ -73,7 +73,7 @@ _LOAD = {
 }
 """how busy the machine was, during a trial or a run"""
 
-_TRIALS = _table(
+_TRIALS = table(
     "trials",
     "one finished trial",
     False,
@@ -103,7 +103,7 @@ _TRIALS = _table(
         "client2`; empty if none were, or the block does not record it",
     },
 )
-_RUNS = _table(
+_RUNS = table(
     "runs",
     "one run of a probe, in a trial that was not rejected; what was not recorded is missing "
     "(see Runs)",
@@ -119,7 +119,7 @@ _RUNS = _table(
         "`unjudged` if the run was too short to tell",
     },
 )
-_OBSERVATIONS = _table(
+_OBSERVATIONS = table(
     "observations",
     "one measured value of a trial that was not rejected",
     True,
@@ -139,7 +139,7 @@ _OBSERVATIONS = _table(
         "line: integer": "line of the log (in a capture: number of the packet)",
     },
 )
-_COUNTERS = _table(
+_COUNTERS = table(
     "counters",
     "one counter of a host that moved during a run of a probe, in a trial that was not rejected",
     True,
@@ -153,7 +153,7 @@ _COUNTERS = _table(
         "file: word": "file in the block's archive with the value after the run",
     },
 )
-_CHECKS = _table(
+_CHECKS = table(
     "checks",
     "one check of a trial",
     False,

@@ -7,16 +7,16 @@ file has the day of the version as its time.
 import hashlib
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import atomic_path
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign.release import released_files
 from remeasure.paper.publication import Publication, load_publication
-from remeasure.paper.publish.dataset.datapackage import PACKAGE, Described, datapackage, describe
+from remeasure.paper.publish.dataset.datapackage import PACKAGE, datapackage
+from remeasure.paper.publish.dataset.tidy_tables import TIDY
 from remeasure.paper.publish.metadata_files import as_json
 from remeasure.paper.publish.metadata_files import texts as kept_texts
 from remeasure.paper.tidy.parquet import read_parquet
@@ -28,55 +28,37 @@ _STORED = {".zip", ".parquet", ".gz", ".pdf", ".png"}
 
 
 def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
-    """Write the release `out` from results of the workflow. `draft`: the metadata may lack fields
-    that only a maintainer knows. Raises UserError; then `out` is not written."""
-    publication = load_publication()
-    if not draft:
-        publication.require_filled()
-    built = {
-        "notebooks": RESULTS / "notebooks",
-        "site": RESULTS / "site",
-        "paper.pdf": RESULTS / "paper.pdf",
-    }
-    with tempfile.TemporaryDirectory() as work:
-        write_release(out, publication, campaigns, built, Path(work))
-
-
-def write_release(
-    out: Path, publication: Publication, campaigns: list[str], built: Mapping[str, Path], work: Path
-) -> None:
-    """Write the zip `out`. `campaigns`: the released ones; `built`: path in the release -> file or
-    folder that the workflow made; `work`: an empty folder for the tables as CSV.
+    """Write the release `out`, a zip, from results of the workflow. `campaigns`: the released ones;
+    `draft`: the metadata may lack fields that only a maintainer knows.
 
     Raises UserError if a campaign was not released, or a file is missing; then `out` is not
     written.
     """
-    files = _files(campaigns, built)
-    files |= {f"data/{path}": file for path, file in _tables_as_csv(work).items()}
-    texts = _metadata(publication, files)
+    publication = load_publication()
+    if not draft:
+        publication.require_filled()
     name = out.name.removesuffix(".zip")
-    part = out.with_name(f"{out.name}.part")
     out.parent.mkdir(parents=True, exist_ok=True)
-    try:
+    with tempfile.TemporaryDirectory() as work, atomic_path(out) as part:
+        files = _files(campaigns) | _tables_as_csv(Path(work))
+        texts = _metadata(publication, Path(work))
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             sums = []
             for path in sorted({*files, *texts}):
-                content = texts[path] if path in texts else files[path].read_bytes()
+                content = texts[path].encode() if path in texts else files[path].read_bytes()
                 sums.append(f"{hashlib.sha256(content).hexdigest()}  {path}\n")
                 _add(archive, publication, f"{name}/{path}", content)
             _add(archive, publication, f"{name}/{SUMS}", "".join(sums).encode())
-        part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)
 
 
-def _files(campaigns: list[str], built: Mapping[str, Path]) -> dict[str, Path]:
+def _files(campaigns: list[str]) -> dict[str, Path]:
     """Path in the release -> file, from the repository and from the build."""
     files = {
         "README.md": ROOT / "data/README.md",
         "CHANGELOG.md": ROOT / "data/CHANGELOG.md",
         "LICENSE": ROOT / "LICENSE",
         "LICENSE-DATA": ROOT / "LICENSE-DATA",
+        "paper.pdf": RESULTS / "paper.pdf",
     }
     for campaign in campaigns:
         names = released_files(campaign)
@@ -86,8 +68,8 @@ def _files(campaigns: list[str], built: Mapping[str, Path]) -> dict[str, Path]:
         files |= {f"data/raw/{campaign}/{n}": folder / n for n in [*names, "manifest.json"]}
     for part in ("published", "captured", "tidy"):
         files |= dict(_below(f"data/{part}", ROOT / "data" / part))
-    for path, source in built.items():
-        files |= dict(_below(path, source)) if source.is_dir() else {path: source}
+    for part in ("notebooks", "site"):
+        files |= dict(_below(part, RESULTS / part))
     for path, file in files.items():
         if not file.exists():
             raise UserError(f"{file}: missing, but part of the release ({path}); run snakemake")
@@ -100,38 +82,28 @@ def _below(path: str, folder: Path) -> Iterator[tuple[str, Path]]:
             yield f"{path}/{file.relative_to(folder).as_posix()}", file
 
 
+def _csv_of(path: Path) -> Path:
+    """The place of a table of data/tidy among the tables as CSV."""
+    return path.relative_to(TIDY).with_suffix(".csv")
+
+
 def _tables_as_csv(work: Path) -> dict[str, Path]:
-    """Every table of data/tidy as CSV below `work`/csv: path below `work` -> file."""
+    """Every table of data/tidy as CSV below `work`: path in the release -> file."""
     found = {}
-    for path in sorted((ROOT / "data/tidy").rglob("*.parquet")):
-        relative = Path("csv", *path.relative_to(ROOT / "data/tidy").parts).with_suffix(".csv")
-        file = work / relative
+    for path in TIDY.rglob("*.parquet"):
+        file = work / _csv_of(path)
         file.parent.mkdir(parents=True, exist_ok=True)
         read_parquet(path).to_pandas().to_csv(file, index=False, lineterminator="\n")
-        found[relative.as_posix()] = file
+        found[f"data/csv/{_csv_of(path).as_posix()}"] = file
     return found
 
 
-def _metadata(publication: Publication, files: Mapping[str, Path]) -> dict[str, bytes]:
-    """The files of metadata: path -> content."""
-    data = ROOT / "data"
-    tables = [describe(data, path) for path in sorted((data / "tidy").rglob("*.parquet"))]
-    texts = kept_texts(publication) | {
-        f"data/csv/{PACKAGE}": as_json(_package_of_csv(publication, tables, files))
-    }
-    return {path: text.encode() for path, text in texts.items()}
-
-
-def _package_of_csv(
-    publication: Publication, tables: Iterable[Described], files: Mapping[str, Path]
-) -> dict[str, Any]:
-    """The Data Package of the tables as CSV, a format without types and units."""
-    below = {table: table.path.relative_to("tidy").with_suffix(".csv") for table in tables}
-    made = [replace(table, path=path) for table, path in below.items()]
-    (folder,) = {
-        files[f"data/csv/{table.path}"].parents[len(table.path.parts) - 1] for table in made
-    }
-    return datapackage(publication, folder, made)
+def _metadata(publication: Publication, csv: Path) -> dict[str, str]:
+    """The files of metadata: path -> text. A Data Package has types and units of the tables as CSV,
+    which lie below `csv`."""
+    tables = [(_csv_of(path), path) for path in sorted(TIDY.rglob("*.parquet"))]
+    package = as_json(datapackage(publication, csv, tables))
+    return kept_texts(publication) | {f"data/csv/{PACKAGE}": package}
 
 
 def _add(archive: zipfile.ZipFile, publication: Publication, name: str, content: bytes) -> None:

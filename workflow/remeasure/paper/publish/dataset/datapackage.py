@@ -1,8 +1,7 @@
 """The Data Package of the tables, from the descriptions in the metadata of their Parquet files."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,68 +11,6 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import file_hash
 from remeasure.paper.publication import Publication
 from remeasure.paper.tidy.parquet import read_parquet
-
-
-@dataclass(frozen=True)
-class Field:
-    """One column."""
-
-    name: str
-    type: str
-    """a type of columns.Type"""
-    unit: str
-    meaning: str
-    levels: tuple[str, ...] = ()
-    """of a factor: its levels, in their order"""
-
-
-@dataclass(frozen=True)
-class Described:
-    """One table."""
-
-    path: Path
-    """relative to the folder of the dataset"""
-    name: str
-    """name in lists of resources: scenario and table"""
-    row: str
-    """the meaning of a row"""
-    rows: int
-    fields: tuple[Field, ...]
-
-
-def describe(folder: Path, path: Path) -> Described:
-    """The description of `path`, a Parquet file in `folder`. Raises UserError if the file has
-    none."""
-    table = read_parquet(path)
-    metadata = table.schema.metadata or {}
-    if b"row" not in metadata:
-        raise UserError(f"{path}: does not say what it holds; make it again with snakemake")
-    relative = path.relative_to(folder)
-    return Described(
-        relative,
-        "-".join([*relative.parent.parts[-1:], relative.stem]),
-        metadata[b"row"].decode(),
-        table.num_rows,
-        tuple(_field(path, field) for field in table.schema),
-    )
-
-
-def _field(path: Path, field: pa.Field) -> Field:
-    known = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
-    try:
-        return Field(
-            field.name,
-            known["type"],
-            known["unit"],
-            known["meaning"],
-            tuple(json.loads(known.get("levels", "[]"))),
-        )
-    except KeyError as missing:
-        raise UserError(
-            f"{path}: column {field.name}: {missing} is not described; make the table again with "
-            "snakemake"
-        ) from None
-
 
 PACKAGE = "datapackage.json"
 _TYPES = {
@@ -93,9 +30,11 @@ _LICENCES = {
 
 
 def datapackage(
-    publication: Publication, folder: Path, tables: Iterable[Described]
+    publication: Publication, folder: Path, tables: Iterable[tuple[Path, Path]]
 ) -> dict[str, Any]:
-    """The document for the tables in `folder`."""
+    """The document for tables in `folder`: of each its path there, and the Parquet file that
+    describes it. Raises UserError for a file without descriptions."""
+    data = publication.licences.data
     links = {
         "homepage": publication.known("site"),
         "id": f"https://doi.org/{publication.doi}" if publication.known("doi") else None,
@@ -108,42 +47,48 @@ def datapackage(
         "version": publication.version,
         "created": f"{publication.date.isoformat()}T00:00:00Z",
         "keywords": publication.keywords,
-        "licenses": [licence(publication.licences.data)],
+        "licenses": [{"name": data, "path": _LICENCES[data]}],
         "contributors": [
             {"title": author.whole, "roles": ["author"]} for author in publication.authors
         ],
         **{key: value for key, value in links.items() if value},
-        # Validators take a table without rows for a broken file.
-        "resources": [_resource(folder, table) for table in tables if table.rows],
+        "resources": [one for table in tables for one in _resource(folder, *table)],
     }
 
 
-def licence(identifier: str) -> dict[str, str]:
-    """A licence in the form of Data Package; `identifier` is SPDX's."""
-    return {"name": identifier, "path": _LICENCES[identifier]}
+def _resource(folder: Path, path: Path, source: Path) -> Iterator[dict[str, Any]]:
+    """Yield the description of a table, unless it has no rows: validators take such a table for a
+    broken file."""
+    table = read_parquet(source)
+    row = (table.schema.metadata or {}).get(b"row")
+    if row is None:
+        raise UserError(f"{source}: does not say what it holds; make it again with snakemake")
+    if table.num_rows:
+        fields = [_column(source, field) for field in table.schema]
+        yield {
+            "name": "-".join([*path.parent.parts[-1:], path.stem]),
+            "path": path.as_posix(),
+            "description": f"One row is {row.decode()}.",
+            "format": path.suffix[1:],
+            "mediatype": _FORMATS[path.suffix],
+            "hash": f"sha256:{file_hash(folder / path)}",
+            "schema": {"fields": fields, "missingValues": [""]},
+        }
 
 
-def _resource(folder: Path, table: Described) -> dict[str, Any]:
-    path = folder / table.path
-    return {
-        "name": table.name,
-        "path": table.path.as_posix(),
-        "description": f"One row is {table.row}.",
-        "format": path.suffix[1:],
-        "mediatype": _FORMATS[path.suffix],
-        "hash": f"sha256:{file_hash(path)}",
-        "schema": {"fields": [_column(field) for field in table.fields], "missingValues": [""]},
-    }
-
-
-def _column(field: Field) -> dict[str, Any]:
+def _column(source: Path, field: pa.Field) -> dict[str, Any]:
+    known = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
+    if "meaning" not in known:
+        raise UserError(
+            f"{source}: column {field.name}: is not described; make the table again with snakemake"
+        )
     described: dict[str, object] = {
         "name": field.name,
-        "type": _TYPES[field.type],
-        "description": field.meaning,
+        "type": _TYPES[known["type"]],
+        "description": known["meaning"],
     }
-    if field.unit:
-        described["unit"] = field.unit
-    if field.levels:
-        described |= {"categories": list(field.levels), "categoriesOrdered": True}
+    if known["unit"]:
+        described["unit"] = known["unit"]
+    if levels := json.loads(known.get("levels", "[]")):
+        described |= {"categories": levels, "categoriesOrdered": True}
     return described

@@ -18,7 +18,7 @@ from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.digits import rounded_columns
 from remeasure.paper.notebook.ledger_tables import claims_table
 from remeasure.paper.publication import load_publication
-from remeasure.paper.publish.dataset.datapackage import PACKAGE, datapackage, describe
+from remeasure.paper.publish.dataset.datapackage import PACKAGE, datapackage
 from remeasure.paper.publish.dataset.derived_columns import (
     CLAIMS,
     ESTIMATES,
@@ -106,5 +106,5 @@ def copy_tables(results: Path) -> list[Path]:
 
 def package_of(folder: Path) -> str:
     """The text of the Data Package that describes the tables (Parquet) below `folder`."""
-    tables = [describe(folder, path) for path in sorted(folder.rglob("*.parquet"))]
+    tables = [(path.relative_to(folder), path) for path in sorted(folder.rglob("*.parquet"))]
     return as_json(datapackage(load_publication(), folder, tables))
