@@ -188,13 +188,6 @@ def check_rows(archive: BlockArchive) -> Iterator[Row]:
             yield keys | check
 
 
-def levels_within(archive: BlockArchive) -> Iterator[tuple[str, str]]:
-    """The factors that vary within trials, each with every level, in the order of the trials."""
-    for trial in archive.trials:
-        for entry in trial.record["logs"]:
-            yield from entry.get("levels", {}).items()
-
-
 def _not_rejected(archive: BlockArchive) -> Iterator[Trial]:
     return (trial for trial in archive.trials if trial.record["verdict"] != "rejected")
 

@@ -16,8 +16,9 @@ import pyarrow.parquet as pq
 
 from remeasure.bench.base.columns import KEYS, NAMES, TABLES, Column, Table
 from remeasure.bench.base.errors import UserError, naming
+from remeasure.bench.base.files import atomic_path
 from remeasure.bench.campaign.archive import BlockArchive, number_of
-from remeasure.bench.campaign.folder import frozen_with, in_campaign
+from remeasure.bench.campaign.folder import frozen_with
 from remeasure.bench.campaign.machine_kind import require_one_kind
 from remeasure.bench.campaign.quantities import Quantity, quantities_of
 from remeasure.bench.campaign.release import MANIFEST
@@ -34,7 +35,6 @@ from remeasure.paper.tidy.rows import (
     Row,
     check_rows,
     counter_rows,
-    levels_within,
     observation_rows,
     run_rows,
     trial_rows,
@@ -74,81 +74,54 @@ def write_tables(blocks: Sequence[Path], folder: Path) -> None:
     """Write <folder>/<table>.parquet for every table, from the blocks of one scenario. Raises
     UserError for an unreadable block or log; no table is left behind then."""
     factors = factors_of(blocks)
-    try:
+    with naming(folder), contextlib.ExitStack() as stack:
         folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise UserError(
-            f"{folder}: found a file, expected a folder for the tables, or nothing; remove it, or "
-            "name another folder"
-        ) from None
-    schemas = {name: _schema(table, factors) for name, table in TABLES.items()}
-    parts = {name: folder / f"{name}.parquet.part" for name in TABLES}
-    try:
-        with naming(folder), contextlib.ExitStack() as stack:
-            writers = {
-                name: stack.enter_context(pq.ParquetWriter(part, schemas[name], **WRITTEN))
-                for name, part in parts.items()
-            }
-            for path in blocks:
-                archive = BlockArchive(path)
-                here = factors.quantities.get(path.parent, {})
-                for name, writer in writers.items():
-                    rows = list(_ROWS[name](archive))
-                    writer.write_table(_arrow(rows, schemas[name], factors, here))
-                archive.read_rest()
-        for name, part in parts.items():
-            part.replace(folder / f"{name}.parquet")
-    finally:
-        for part in parts.values():
-            part.unlink(missing_ok=True)
+        writers = {}
+        for name, table in TABLES.items():
+            part = stack.enter_context(atomic_path(folder / f"{name}.parquet"))
+            writer = pq.ParquetWriter(part, _schema(table, factors), **WRITTEN)
+            writers[name] = stack.enter_context(writer)
+        for path in blocks:
+            archive = BlockArchive(path)
+            for name, writer in writers.items():
+                rows = list(_ROWS[name](archive))
+                here = factors.quantities[path.parent]
+                writer.write_table(_arrow(rows, writer.schema, factors, here))
+            archive.read_rest()
 
 
 def factors_of(blocks: Sequence[Path]) -> Factors:
     """The factors of the blocks of one scenario. Their levels rise with their numbers, or are in
-    the order of the scenarios that the campaigns froze. Levels of blocks without a campaign are in
-    the order of the trials, and none is a quantity. Raises UserError naming a block that is given
-    twice, does not belong where it lies, has cells of other factors than the first block, or cannot
-    be pooled with another (require_one_kind)."""
-    opened = {path: BlockArchive(path).block for path in _distinct(blocks)}
-    between: Levels = {factor: [] for factor in _same_factors(opened)}
+    the order of the scenarios that the campaigns froze. Raises UserError naming a block that is
+    given twice, does not belong where it lies, has cells of other factors than the first block, or
+    cannot be pooled with another (require_one_kind)."""
+    given = [(path, BlockArchive(path).block) for path in blocks]
+    _require_different(given)
+    opened = dict(given)
+    between: Levels = {}
     within: Levels = {}
     quantities: dict[Path, dict[str, Quantity]] = {}
     for folder in dict.fromkeys(path.parent for path in blocks):
-        here = {path: block for path, block in opened.items() if path.parent == folder}
-        if in_campaign(next(iter(here))):
-            scenario = _scenario_of(here)
-            quantities[folder] = quantities_of(scenario)
-            for factor, levels in scenario.design.factors.items():
-                _add(between, factor, levels)
-            for cell in scenario.all_cells:
-                for probe in scenario.settings(cell).probes.values():
-                    _add_each(within, probe.levels.items())
-    _require_different(opened)
+        scenario = _scenario_of({p: block for p, block in given if p.parent == folder})
+        quantities[folder] = quantities_of(scenario)
+        for factor, levels in scenario.design.factors.items():
+            _add(between, factor, levels)
+        for cell in scenario.all_cells:
+            for probe in scenario.settings(cell).probes.values():
+                for factor, level in probe.levels.items():
+                    _add(within, factor, [level])
     require_one_kind(opened)
-    for path, block in opened.items():
-        if not in_campaign(path):
-            for cell in block["order"]:
-                _add_each(between, cell.items())
-            _add_each(within, levels_within(BlockArchive(path)))
     for factor, known in (between | within).items():
         _rising(known, [of[factor] for of in quantities.values() if factor in of])
     return Factors(between, within, quantities)
 
 
-def _distinct(blocks: Sequence[Path]) -> Sequence[Path]:
-    """`blocks`. Raises UserError naming a file that is given twice."""
-    seen: set[Path] = set()
-    for path in blocks:
-        if path.resolve() in seen:
-            raise UserError(f"{path}: given twice; each block makes its rows once")
-        seen.add(path.resolve())
-    return blocks
-
-
-def _require_different(blocks: Mapping[Path, dict[str, Any]]) -> None:
-    """Raises UserError naming two files with the same block. `blocks`: file -> its block.json."""
+def _require_different(blocks: Sequence[tuple[Path, dict[str, Any]]]) -> None:
+    """Raises UserError naming a block that is given twice, or has other factors than the first.
+    `blocks`: file and its block.json."""
+    first, factors = blocks[0][0], list(blocks[0][1]["order"][0])
     seen: dict[tuple[Any, ...], Path] = {}
-    for path, block in blocks.items():
+    for path, block in blocks:
         key = (block["campaign"], block["scenario"], number_of(path, block))
         if key in seen:
             raise UserError(
@@ -156,6 +129,9 @@ def _require_different(blocks: Mapping[Path, dict[str, Any]]) -> None:
                 "restore both, or give one of them"
             )
         seen[key] = path
+        found = list(block["order"][0])
+        if found != factors:
+            raise UserError(f"{path}: factors {found}, expected {factors} as in {first}")
 
 
 def _scenario_of(blocks: Mapping[Path, dict[str, Any]]) -> Scenario:
@@ -191,21 +167,6 @@ def _scenario_of(blocks: Mapping[Path, dict[str, Any]]) -> Scenario:
                 "has; it belongs elsewhere"
             )
     return scenario
-
-
-def _same_factors(opened: dict[Path, dict[str, Any]]) -> list[str]:
-    first, *_ = opened
-    factors = list(opened[first]["order"][0])
-    for path, block in opened.items():
-        found = list(block["order"][0])
-        if found != factors:
-            raise UserError(f"{path}: factors {found}, expected {factors} as in {first}")
-    return factors
-
-
-def _add_each(levels: Levels, found: Iterable[tuple[str, str]]) -> None:
-    for factor, level in found:
-        _add(levels, factor, [level])
 
 
 def _add(levels: Levels, factor: str, found: Iterable[str]) -> None:
