@@ -9,7 +9,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from remeasure.bench.base.documents import parse_yaml
+from remeasure.bench.base.files import parse_yaml
 
 MOST_WORDS = 30
 """words of a sentence; a code span or a handed number is one word"""

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.campaign.scenario import Scenario

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from remeasure.bench.base.documents import read_yaml
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.pki import Credentials

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
-from remeasure.bench.testbed.treatments.netem import Netem
+from remeasure.bench.testbed.treatments.shaping import Netem
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models import window_advice
 from remeasure.paper.analysis.models.packet_balance import packet_balance, passed_share

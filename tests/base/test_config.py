@@ -4,8 +4,8 @@ import pytest
 from pydantic import model_validator
 
 from remeasure.bench.base import config
-from remeasure.bench.base.documents import parse_yaml, read_yaml
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import parse_yaml, read_yaml
 
 
 class Thing(config.Strict):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.build import PATH, read_build

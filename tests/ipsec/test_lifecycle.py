@@ -9,7 +9,7 @@ from remeasure.bench.ipsec.lifecycle import (
     Lifecycle,
     Retransmission,
 )
-from remeasure.bench.ipsec.lifecycle_proof import ask_known, check_lifecycle, lifecycle_provers
+from remeasure.bench.ipsec.proof import ask_known, check_lifecycle, lifecycle_provers
 from remeasure.bench.ipsec.sas import read_list_conns, read_list_policies
 from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
 from remeasure.bench.ipsec.tunnel import Tunnel

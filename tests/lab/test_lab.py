@@ -18,7 +18,7 @@ from remeasure.bench.lab.backends import Backend, make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.treatments.forgetting import forgetting
+from remeasure.bench.testbed.treatments.receiving import forgetting
 from remeasure.bench.testbed.treatments.treatment import apply
 
 pytestmark = pytest.mark.lab

@@ -14,7 +14,7 @@ from remeasure.bench.ipsec.overhead import packet_on_wire
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.probes import PROBES
-from remeasure.bench.probes.flow_run import PROGRAM
+from remeasure.bench.probes.flow import PROGRAM
 from remeasure.bench.probes.readers.capture import capture
 from remeasure.bench.testbed.programs import get_program
 from remeasure.bench.testbed.treatments.treatment import apply

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from remeasure.bench.base.documents import read_yaml
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.measure.hosts import needs_of
 

@@ -8,7 +8,7 @@ import re
 import pytest
 from english import of_latex
 
-from remeasure.bench.base.documents import read_yaml
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import ROOT
 
 PAPER = ROOT / "paper"

@@ -10,8 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from remeasure.bench.probes.flow import Flow
-from remeasure.bench.probes.flow_run import PROGRAM
+from remeasure.bench.probes.flow import PROGRAM, Flow
 from remeasure.bench.probes.mixed import Mixed
 from remeasure.bench.probes.readers.flow_log import read_flow
 from remeasure.bench.testbed.programs import get_program

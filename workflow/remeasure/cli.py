@@ -41,7 +41,7 @@ def lab(
 
         run_script(topology, testbed, script)
         return
-    from remeasure.bench.lab.shell import open_shell
+    from remeasure.bench.lab.lab import open_shell
 
     open_shell(topology, testbed, backend, cpus)
 

@@ -59,11 +59,7 @@ def raw_blocks(scenario: str) -> list:
 rule tidy:
     input:
         blocks=lambda wildcards: raw_blocks(wildcards.scenario),
-        sources=[
-            *sources("paper/tidy", "bench/probes", "bench/ipsec", "bench/testbed"),
-            *sorted(map(str, Path("workflow/windows/remeasure_windows").glob("*.py"))),
-            "workflow/remeasure/bench/measure/other_systems.py",
-        ],
+        sources=sources("paper/tidy", "bench/probes", "bench/ipsec", "bench/testbed"),
     output:
         expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
     # No notebook waits for tables while a core is free.

@@ -16,7 +16,7 @@ from remeasure.graph.cluster import RESOURCES, resources_of
 from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
 from remeasure.paper.publish.execution.part_folders import remove_parts
 from remeasure.bench.base.interruption import say_parent
-from remeasure.bench.base.documents import read_yaml
+from remeasure.bench.base.files import read_yaml
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 

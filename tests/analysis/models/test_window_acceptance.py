@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
-from remeasure.bench.testbed.treatments.netem import Netem, parse_netem
+from remeasure.bench.testbed.treatments.shaping import Netem, parse_netem
 from remeasure.paper.analysis.models.window_acceptance import (
     accepted_share,
     needed_window,

@@ -10,8 +10,13 @@ from remeasure.bench.testbed.treatments.disciplines import (
     check_shaping,
     shaping_setters,
 )
-from remeasure.bench.testbed.treatments.netem import Netem, parse_netem, read_netem
-from remeasure.bench.testbed.treatments.shaping import Place, Shaping
+from remeasure.bench.testbed.treatments.shaping import (
+    Netem,
+    Place,
+    Shaping,
+    parse_netem,
+    read_netem,
+)
 
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
 WAN = Place("gw1", "wan", "eth1")

@@ -3,10 +3,10 @@
 import pytest
 
 from remeasure.bench.campaign.scenario import load_scenario
-from remeasure.bench.testbed.treatments.forgetting import check_reassembly
 from remeasure.bench.testbed.treatments.receiving import (
     Steering,
     check_gro,
+    check_reassembly,
     check_steering,
     gro_provers,
     gro_setters,

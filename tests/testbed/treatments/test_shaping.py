@@ -5,14 +5,16 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from remeasure.bench.testbed.treatments.netem import (
+from remeasure.bench.testbed.treatments.shaping import (
+    FULL_FRAME,
     Netem,
+    Shaping,
+    dscp,
     parse_netem,
     rate_bits,
     seconds,
     size_bytes,
 )
-from remeasure.bench.testbed.treatments.shaping import FULL_FRAME, Shaping, dscp
 
 NOT_PROVEN = [
     "",

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from remeasure.bench.base.documents import read_text, read_yaml
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_text, read_yaml
 from remeasure.bench.base.names import Name
 from remeasure.bench.campaign.scenario import scenario_path
 

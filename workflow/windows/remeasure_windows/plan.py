@@ -19,7 +19,7 @@ TOOLS: dict[Tool, ModuleType] = {"netsecurity": netsecurity, "advfirewall": advf
 """tool that manages IPsec, as an inventory names it -> its module, which has AVAILABLE, NAME,
 set_up(ends), remove(pairs), state() and read_state(text)"""
 
-# Gateways learn the MTU of a path, as Linux hosts do (testbed/treatments/forgetting.py).
+# Gateways learn the MTU of a path, as Linux hosts do (testbed/treatments/receiving.py).
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
 # ping.exe would also succeed where a gateway answers that it cannot reach the host.
 _REACH = """\

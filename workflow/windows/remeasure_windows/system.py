@@ -1,4 +1,4 @@
-"""Windows, as remeasure.bench.measure.other_systems finds it (an OtherSystem): the machines of an
+"""Windows, as remeasure.bench.measure.hosts finds it (an OtherSystem): the machines of an
 inventory, and what is missing on one of them.
 
 Addresses, routes and speeds are set by the owner (docs/windows.md) and are not changed. A trial

@@ -16,8 +16,8 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import ErrorDetails
 
-from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_yaml
 
 EXACT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 """of what this software wrote itself, and reads again: values of exactly the type, no further

@@ -13,8 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_json
 from remeasure.bench.campaign import formats
 from remeasure.bench.campaign.block_record import check_block, check_complete, check_trial
 from remeasure.bench.campaign.members import BLOCK, Members

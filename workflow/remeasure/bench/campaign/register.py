@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from remeasure.bench.base.config import near
-from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims import published
 from remeasure.bench.claims.published import Published, studies_of

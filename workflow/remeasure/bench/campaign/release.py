@@ -12,9 +12,8 @@ from typing import Annotated
 from pydantic import Field
 
 from remeasure.bench.base import config
-from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.files import atomic_write, file_hash, require_regular
+from remeasure.bench.base.files import atomic_write, file_hash, read_json, require_regular
 from remeasure.bench.campaign.folder import campaign_folder, read_frozen
 from remeasure.bench.campaign.staging import remove_packed, write_json
 from remeasure.bench.campaign.virtual_blocks import require_repeated

@@ -10,9 +10,8 @@ from pathlib import Path
 from pydantic import Field
 
 from remeasure.bench.base import config
-from remeasure.bench.base.documents import read_json
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.files import file_hash
+from remeasure.bench.base.files import file_hash, read_json
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.staging import write_json
 from remeasure.bench.lab.testbeds import Testbed, VirtualTestbed

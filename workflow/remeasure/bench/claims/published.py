@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import field_validator, model_validator
 
 from remeasure.bench.base import config
-from remeasure.bench.base.documents import parse_yaml, read_text
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import parse_yaml, read_text
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import PUBLISHED
 from remeasure.bench.claims.claim import Claim

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Protocol
 from remeasure.bench.base.errors import in_brief
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec import radius, vici
-from remeasure.bench.ipsec.many import child_name
-from remeasure.bench.ipsec.swanctl import CONNECTION, LOG, files
+from remeasure.bench.ipsec.swanctl import CONNECTION, LOG, child_name, files
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
-from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.wait import fail, fail_showing, wait_until
+from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
 
 if TYPE_CHECKING:
     from remeasure.bench.ipsec.pki import Credentials

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from remeasure.bench.ipsec.control import START, TERMINATE_LIMIT_S, TunnelControl
 from remeasure.bench.ipsec.swanctl import CONNECTION
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.wait import fail, wait_until
+from remeasure.bench.testbed.tools import fail, wait_until
 
 Renewal = Literal[
     "none",

@@ -11,7 +11,7 @@ from functools import partial
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.many import addresses, network
+from remeasure.bench.ipsec.swanctl import addresses, network
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 

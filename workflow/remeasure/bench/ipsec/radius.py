@@ -13,8 +13,7 @@ from remeasure.bench.base.family import Address
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.tunnel import SUPPLICANT, RadiusKind, Tunnel
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.wait import fail, wait_until
+from remeasure.bench.testbed.tools import Tool, fail, wait_until
 
 if TYPE_CHECKING:
     from remeasure.bench.ipsec.pki import Credentials

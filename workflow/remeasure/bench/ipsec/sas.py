@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from remeasure.bench.base.documents import strange_line
+from remeasure.bench.base.files import strange_line
 
 Vici = dict[str, "str | list[str] | Vici"]
 

@@ -1,20 +1,15 @@
 """The back ends of the lab by name, and the hosts that one of them makes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab import namespace, netns, qemu, uml
-from remeasure.bench.lab.backend_kind import BackendKind, LabNetwork, Make
+from remeasure.bench.lab.guest import BackendKind, LabNetwork, Make
 from remeasure.bench.lab.placement import Choice, Placement, Rule, place, usable_cores
 from remeasure.bench.lab.this_machine import require_programs
 from remeasure.bench.testbed.treatments.instructions import ANY, Instructions, Wanted
 from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_machine
-
-if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
-    from remeasure.bench.base.topology import Topology
 
 # The first one of these that can run stands in for a back end whose hosts have one processor.
 KINDS = (uml.KIND, uml.INSTRUCTIONS_KIND, qemu.KIND, uml.SMP_KIND, netns.KIND)

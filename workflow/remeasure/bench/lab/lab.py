@@ -1,24 +1,37 @@
-"""A lab: a topology brought to life, as a testbed that Fabric can reach over SSH."""
+"""A lab: a topology brought to life, as a testbed that Fabric can reach over SSH; and a shell in
+it."""
 
 import os
 import selectors
+import shutil
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
-from remeasure.bench.base.topology import Topology
-from remeasure.bench.lab.backend_kind import LabNetwork
-from remeasure.bench.lab.backends import Backend
-from remeasure.bench.lab.guest import Guest, NotReady
+from remeasure.bench.base.paths import CONFIG
+from remeasure.bench.base.topology import Topology, load_topology
+from remeasure.bench.lab.backends import BACKENDS, Backend
+from remeasure.bench.lab.guest import Guest, LabNetwork, NotReady
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import control_address, guest_script, require_apart
 from remeasure.bench.lab.placement import move_here, starting_on, usable_cores
+from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
 from remeasure.bench.testbed.inventory import Host, Inventory
+from remeasure.bench.testbed.treatments.instructions import Wanted
 
 
 class Watch:
@@ -148,18 +161,80 @@ def _answers(host: Host) -> bool:
 def new_key(path: Path) -> Path:
     """Write a new private key (Ed25519) to `path`, and its public key beside it, with suffix .pub,
     in the forms of OpenSSH. Returns `path`."""
-    # Not at the top: the command line reads the names of back ends, and is to start at once.
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import (
-        Encoding,
-        NoEncryption,
-        PrivateFormat,
-        PublicFormat,
-    )
-
     key = Ed25519PrivateKey.generate()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption())
     public = key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH)
     atomic_write(path, private, 0o600)
     atomic_write(path.with_suffix(".pub"), f"{public.decode()} {path.name}\n")
     return path
+
+
+def open_shell(
+    topology_name: str, testbed_name: str, backend_name: str | None, cpus: int | None
+) -> None:
+    """Start the lab, print how to reach each host, and run $SHELL until it ends.
+
+    `backend_name` and `cpus` (processors of each host) replace what the testbed says. Raises
+    UserError.
+    """
+    if backend_name not in (None, *BACKENDS):
+        raise UserError(f"--backend: found {backend_name!r}, expected one of {', '.join(BACKENDS)}")
+    testbed = load_testbed(testbed_name)
+    if not isinstance(testbed, LabTestbed):
+        what = "machines that run already"
+        if isinstance(testbed, VirtualTestbed):
+            what = "virtual time, whose clock stops while nothing is asked for (use --script)"
+        raise UserError(
+            f"testbed {testbed_name}: backend {testbed.backend}: not a lab, but {what}; expected a "
+            f"testbed with backend {', '.join(BACKENDS)}"
+        )
+    topology = load_topology(topology_name)
+    if backend_name:
+        testbed = testbed.model_copy(update={"backend": backend_name})
+    backend = testbed.backend_for(Wanted(cpus))
+    backend.enter()
+    with Lab(topology, backend, testbed.name) as inventory:
+        config = _ssh_config(inventory)
+        print(_picture(topology_name))
+        for host in inventory.hosts:
+            links = ", ".join(f"{link} {a}" for link, a in topology.links_of(host.name).items())
+            print(f"  ssh {host.name:<12} {links}")
+        print("The lab ends with this shell (exit or Ctrl-D).")
+        environment = os.environ | {
+            "PATH": f"{_wrappers(config)}:{os.environ['PATH']}",
+            "LAB": topology_name,
+        }
+        shell = os.environ.get("SHELL", "/bin/sh")
+        subprocess.run([shell], env=environment)
+
+
+def _wrappers(config: Path) -> str:
+    """Make a folder with commands ssh and scp that know the hosts of the lab. Returns its path."""
+    folder = RUN / "bin"
+    folder.mkdir()
+    for tool in ("ssh", "scp"):
+        path = folder / tool
+        path.write_text(f'#!/bin/sh\nexec {shutil.which(tool)} -F {config} "$@"\n')
+        path.chmod(0o755)
+    return str(folder)
+
+
+def _ssh_config(inventory: Inventory) -> Path:
+    known_hosts = RUN / "known_hosts"
+    known_hosts.write_text("".join(f"{h.address} {h.host_key}\n" for h in inventory.hosts))
+    path = RUN / "ssh_config"
+    path.write_text(
+        "".join(
+            f"Host {h.name}\n  HostName {h.address}\n  User {h.user}\n  IdentityFile {h.key}\n"
+            for h in inventory.hosts
+        )
+        + f"Host *\n  UserKnownHostsFile {known_hosts}\n  StrictHostKeyChecking yes\n"
+        "  IdentitiesOnly yes\n"
+    )
+    return path
+
+
+def _picture(topology_name: str) -> str:
+    text = (CONFIG / "topologies" / f"{topology_name}.yaml").read_text()
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    return "\n".join(line[2:] for line in comments if "yaml-language-server" not in line)

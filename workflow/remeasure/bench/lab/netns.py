@@ -7,27 +7,20 @@ Hosts share the machine's kernel, processors and programs. Each host has its own
   PID, UTS namespaces  its daemons, which end with the namespace; its name
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.lab.backend_kind import BackendKind
-from remeasure.bench.lab.guest import End, Guest
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.lab.guest import BackendKind, End, Guest
 from remeasure.bench.lab.network import OUR_ADDRESS, control_address
 from remeasure.bench.lab.placement import usable_cores
 from remeasure.bench.lab.this_machine import run_ip, run_tool
 from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
-from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.wait import wait_until
-
-if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
-    from remeasure.bench.base.topology import Topology
+from remeasure.bench.testbed.tools import Tool, wait_until
 
 
 class VethNetwork:

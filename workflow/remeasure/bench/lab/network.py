@@ -11,8 +11,6 @@ a guest on another core looks too early.) Links between guests of QEMU are taps,
 has several queues.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os
@@ -23,15 +21,12 @@ import struct
 import threading
 from ipaddress import IPv4Network, ip_interface
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.guest import End
 from remeasure.bench.lab.this_machine import run_ip
 from remeasure.bench.testbed.borrowing.namespace_setup import address_lines, router_lines
-
-if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
-    from remeasure.bench.base.topology import Topology
 
 CONTROL = "control"
 OUR_ADDRESS = "10.66.0.254"

@@ -13,21 +13,17 @@ A process inherits the cores of the thread that starts it, so a guest that was s
 keeps to them with every thread and child that it has later. A trial proves that.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import Topology
 from remeasure.bench.testbed.watching.processor_time import read_processes, tree
-
-if TYPE_CHECKING:  # the command line reads the names of back ends, and is to start at once
-    from remeasure.bench.base.topology import Topology
 
 Rule = Literal["pinned", "wandering", "together"]
 """pinned: each guest keeps its cores, as said above; `wandering`: guests run on all usable cores;

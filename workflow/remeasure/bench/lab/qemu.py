@@ -18,8 +18,7 @@ from typing import Literal
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.paths import CACHE
-from remeasure.bench.lab.backend_kind import BackendKind, Make
-from remeasure.bench.lab.guest import End, Guest
+from remeasure.bench.lab.guest import BackendKind, End, Guest, Make
 from remeasure.bench.lab.image import Image, get_image, get_kernel
 from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import Wanted

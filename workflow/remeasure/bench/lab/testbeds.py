@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from remeasure.bench.base import config
-from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import VIRTUAL, plain_name
 from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.schema import DIALECT, Schema, definitions
 from remeasure.bench.base.topology import Topology, topologies
 from remeasure.bench.lab import uml
-from remeasure.bench.lab.backend_kind import BackendKind
 from remeasure.bench.lab.backends import BACKENDS, Backend, make_backend, processors
+from remeasure.bench.lab.guest import BackendKind
 from remeasure.bench.lab.network import require_apart
 from remeasure.bench.lab.placement import Choice, Placement, place, usable_cores
 from remeasure.bench.testbed.inventory import Inventory, Login

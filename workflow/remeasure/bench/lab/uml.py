@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from remeasure.bench.lab.backend_kind import BackendKind, Make
-from remeasure.bench.lab.guest import UNTRIED, End, Guest, descriptors
+from remeasure.bench.lab.guest import UNTRIED, BackendKind, End, Guest, Make, descriptors
 from remeasure.bench.lab.image import KernelName, get_image, get_kernel, is_built
 from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import ANY, GENERIC, Wanted

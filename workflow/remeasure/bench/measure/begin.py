@@ -23,7 +23,7 @@ from remeasure.bench.lab.testbeds import (
 )
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.measure.hosts import make_hosts
-from remeasure.bench.measure.software import software_commit
+from remeasure.bench.testbed.watching.facts import software_commit
 
 
 def begin_campaign(

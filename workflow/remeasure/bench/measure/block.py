@@ -34,11 +34,10 @@ from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.hosts import make_hosts
-from remeasure.bench.measure.software import software_commit
 from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import now_ns
-from remeasure.bench.testbed.watching.facts import machine_facts, node_facts
+from remeasure.bench.testbed.watching.facts import machine_facts, node_facts, software_commit
 
 ATTEMPTS = 3
 """how often a trial is begun at most, if each time the kernel of a guest panics"""

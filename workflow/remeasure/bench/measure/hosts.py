@@ -1,8 +1,15 @@
-"""The hosts of a scenario: what they must have for its probes and tunnels, and their kind."""
+"""The hosts of a scenario: what they must have for its probes and tunnels, and their kind.
 
-from collections.abc import Iterable
+Machines of other systems than Linux need a package for each system, with one entry in SYSTEMS. It
+is imported when an inventory names the system; env/run lets Python find it.
+"""
 
-from remeasure.bench.base.family import IPV6
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import Protocol, cast
+
+from remeasure.bench.base.family import IPV6, Interface
+from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.kernels import for_scenario
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.algorithms import MODULES as IPSEC_MODULES
@@ -13,16 +20,36 @@ from remeasure.bench.ipsec.radius import SERVERS
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 from remeasure.bench.measure.block_hosts import BlockHosts
 from remeasure.bench.measure.guests import Guests
-from remeasure.bench.measure.machines import Machines
-from remeasure.bench.measure.other_systems import system_of
+from remeasure.bench.measure.linux import Machines
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
+from remeasure.bench.testbed.inventory import Host, Inventory
 from remeasure.bench.testbed.treatments.disciplines import MODULES as SHAPING_MODULES
 from remeasure.bench.testbed.treatments.disciplines import PRIORITY_MODULES
 from remeasure.bench.testbed.treatments.disciplines import TOOLS as SHAPING_TOOLS
 from remeasure.bench.testbed.treatments.receiving import TOOLS as OFFLOAD_TOOLS
-from remeasure.bench.testbed.watching.readiness import Needs
+from remeasure.bench.testbed.watching.readiness import Finding, Needs
+
+SYSTEMS = {"windows": "remeasure_windows.system"}
+"""`os` of an inventory -> a module that is an OtherSystem"""
+
+
+class OtherSystem(Protocol):
+    """What measures on machines of a system."""
+
+    def make_hosts(self, testbed: Inventory, topology: Topology) -> BlockHosts:
+        """The hosts of an inventory that play the roles of a topology. Raises UserError if a role
+        or an interface is missing."""
+
+    def check_host(self, host: Host, links: Mapping[str, Interface]) -> list[Finding]:
+        """What is present, missing or wrong on a host. `links`: link -> address that the topology
+        gives the host on it."""
+
+
+def system_of(of: Inventory | Host) -> OtherSystem | None:
+    """The system of an inventory or a host; None for Linux."""
+    return cast(OtherSystem, import_module(SYSTEMS[of.os])) if of.os in SYSTEMS else None
 
 
 def make_hosts(testbed: Testbed, scenario: Scenario) -> BlockHosts:

@@ -11,8 +11,7 @@ from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.lab.backends import findings_here
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.testbeds import VirtualTestbed, load_testbed
-from remeasure.bench.measure.hosts import needs_of, needs_of_all
-from remeasure.bench.measure.other_systems import system_of
+from remeasure.bench.measure.hosts import needs_of, needs_of_all, system_of
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.testbed.borrowing.borrowed import Borrowed
 from remeasure.bench.testbed.inventory import Host, Inventory, machine_of, root_of

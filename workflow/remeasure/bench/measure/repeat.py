@@ -21,7 +21,7 @@ from remeasure.bench.campaign.staging import Staging
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, read_machines
 from remeasure.bench.lab.testbeds import load_testbed
 from remeasure.bench.measure.block import Block, BlockOrder, Stopwatch
-from remeasure.bench.measure.software import software_commit
+from remeasure.bench.testbed.watching.facts import software_commit
 
 RESULTS = ROOT / "results" / "repeat"
 _COMMIT = re.compile("[0-9a-f]{40}")

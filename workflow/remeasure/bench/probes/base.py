@@ -11,8 +11,8 @@ from pydantic.json_schema import SkipJsonSchema
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.config import Strict
-from remeasure.bench.base.documents import strange_line
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import strange_line
 from remeasure.bench.base.topology import Topology, hosts_named
 from remeasure.bench.ipsec.agreement import Carried
 from remeasure.bench.ipsec.control import Control, TunnelControl

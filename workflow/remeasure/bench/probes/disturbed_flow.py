@@ -21,11 +21,16 @@ from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.events import OUTAGES, Event, happen
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, control_of
-from remeasure.bench.probes.flow_run import FlowProbe, Stream, begin, finish
+from remeasure.bench.probes.flow import FlowProbe, Stream, begin, finish
 from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
 from remeasure.bench.probes.readers import charon_log
-from remeasure.bench.probes.readers.flow_log import Line, read_flow
-from remeasure.bench.probes.readers.flow_metrics import METRICS, direction_of, read_values
+from remeasure.bench.probes.readers.flow_log import (
+    METRICS,
+    Line,
+    direction_of,
+    read_flow,
+    read_values,
+)
 from remeasure.bench.probes.readers.gateways_log import ENDS, MARK, read_gateways
 
 LATE_S = 2.0

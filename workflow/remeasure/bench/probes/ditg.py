@@ -16,9 +16,8 @@ from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
 from remeasure.bench.probes.metrics import Observation, Value
 from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS, METRICS, read_log
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
 from remeasure.bench.testbed.treatments.shaping import FASTEST
-from remeasure.bench.testbed.wait import fail, fail_showing, wait_until
 
 _TAIL_S = 1.5
 """time by which a run may exceed the requested duration [s]: ITGRecv still listens for a second

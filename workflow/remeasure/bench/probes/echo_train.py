@@ -24,8 +24,7 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.bench.probes.metrics import Metrics, Value, declare
-from remeasure.bench.testbed.tools import PERL
-from remeasure.bench.testbed.wait import fail_showing, wait_until
+from remeasure.bench.testbed.tools import PERL, fail_showing, wait_until
 
 LIMIT_S = 10
 """time after which a train ends unanswered [s]"""

@@ -23,8 +23,7 @@ from remeasure.bench.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segme
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
 from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
 from remeasure.bench.probes.readers import mpstat
-from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.wait import fail_showing, wait_until
+from remeasure.bench.testbed.tools import Tool, fail_showing, wait_until
 
 SUM = -1
 WRITE = 131072

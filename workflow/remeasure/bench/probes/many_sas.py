@@ -26,8 +26,7 @@ from remeasure.bench.probes.base import Bench, Probe, control_of, require_tunnel
 from remeasure.bench.probes.metrics import Observation, Value, declare
 from remeasure.bench.probes.readers.many_log import PHASES, READ_AT, TIMED, read_host, read_times
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.tools import PERL
-from remeasure.bench.testbed.wait import fail, wait_until
+from remeasure.bench.testbed.tools import PERL, fail, wait_until
 from remeasure.bench.testbed.watching.processor_time import guest_ns
 
 _NEED_KIB = 64

@@ -13,10 +13,10 @@ from pydantic import Field
 
 from remeasure.bench.ipsec.agreement import Carried
 from remeasure.bench.probes.base import Bench
-from remeasure.bench.probes.flow_run import FlowProbe, Stream, begin, finish
+from remeasure.bench.probes.flow import FlowProbe, Stream, begin, finish
 from remeasure.bench.probes.iperf3 import Iperf3
 from remeasure.bench.probes.metrics import Metrics, Observation, Value
-from remeasure.bench.probes.readers.flow_metrics import METRICS, read_values
+from remeasure.bench.probes.readers.flow_log import METRICS, read_values
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
 
 _AROUND_S = 2

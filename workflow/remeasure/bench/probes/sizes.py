@@ -25,10 +25,9 @@ from remeasure.bench.probes.readers.sizes_log import (
     largest_in,
     sizes_run,
 )
-from remeasure.bench.testbed.tools import PERL
-from remeasure.bench.testbed.treatments.forgetting import forgetting
+from remeasure.bench.testbed.tools import PERL, fail_showing, wait_until
+from remeasure.bench.testbed.treatments.receiving import forgetting
 from remeasure.bench.testbed.treatments.treatment import apply
-from remeasure.bench.testbed.wait import fail_showing, wait_until
 
 _CAPTURE, _OUTPUT = "/run/sizes.pcap", "/run/sizes.out"
 _KEPT = 42

@@ -1,5 +1,5 @@
 """Programs that hosts need: the command that prints each one's version, and the oldest that will
-do.
+do; and shell lines that wait for something on a host, for a limited time.
 """
 
 import os
@@ -79,3 +79,25 @@ def _version_in(text: str) -> str | None:
     none."""
     lines = text.splitlines()
     return next(filter(_numbers, lines), lines[0] if lines else None)
+
+
+def wait_until(condition: str, otherwise: str, steps: int = 100, pause_s: float = 0.05) -> str:
+    """A shell line that ends once the command `condition` succeeds.
+
+    The command is tried every `pause_s` seconds. After `steps` pauses the commands `otherwise` run;
+    they say why, and end the script (or, with `break`, only the waiting).
+    """
+    return (
+        f"n=0; until {condition}; do n=$((n+1)); "
+        f"[ $n -le {steps} ] || {{ {otherwise}; }}; sleep {pause_s:g}; done"
+    )
+
+
+def fail(complaint: str) -> str:
+    """Commands that end a script with an error; `complaint` is plain words, without quotes."""
+    return f"echo '{complaint}' >&2; exit 1"
+
+
+def fail_showing(file: str) -> str:
+    """Commands that end a script with an error, whose text is what a program wrote to `file`."""
+    return f"cat {file} >&2; exit 1"

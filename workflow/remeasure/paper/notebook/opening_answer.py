@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from remeasure.bench.base import config
-from remeasure.bench.base.documents import parse_yaml
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import parse_yaml
 from remeasure.bench.base.paths import NOTEBOOKS
 from remeasure.paper.notebook.cautions import CAUTIONS
 

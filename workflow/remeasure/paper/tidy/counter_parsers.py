@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from remeasure.bench.base.documents import strange_line
+from remeasure.bench.base.files import strange_line
 from remeasure.bench.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.bench.testbed.treatments.disciplines import WIRE
 from remeasure.bench.testbed.watching.counters import MARK, PROTOCOLS_IPV6, SOFTNET

@@ -11,14 +11,12 @@ from remeasure.bench.base.errors import UserError, in_brief
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import link_lines, setting_lines
-from remeasure.bench.lab.virtual.channel import GUEST, TIMED_OUT, Channel
-from remeasure.bench.lab.virtual.guest import Parts, VirtualGuest
+from remeasure.bench.lab.virtual.guest import GUEST, TIMED_OUT, Channel, Parts, VirtualGuest
 from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
-from remeasure.bench.testbed.tools import ADMIN_FOLDERS
-from remeasure.bench.testbed.wait import fail, wait_until
+from remeasure.bench.testbed.tools import ADMIN_FOLDERS, fail, wait_until
 
 
 def make_hosts(topology: Topology) -> str:

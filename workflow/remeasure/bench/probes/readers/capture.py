@@ -10,8 +10,7 @@ import zstandard
 
 from remeasure.bench.probes.base import LogError
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.wait import fail_showing, wait_until
+from remeasure.bench.testbed.tools import Tool, fail_showing, wait_until
 
 TOOL = {"tcpdump": Tool(["tcpdump", "--version"], "tcpdump")}
 IKE = "udp port 500 or udp port 4500"

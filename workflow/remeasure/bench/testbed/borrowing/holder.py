@@ -21,7 +21,7 @@ from remeasure.bench.testbed.borrowing.namespace_setup import (
 from remeasure.bench.testbed.inventory import Host, root_of
 from remeasure.bench.testbed.login import CONNECT_LIMIT_S
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.wait import wait_until
+from remeasure.bench.testbed.tools import wait_until
 from remeasure.bench.testbed.watching.unchanged import STATE
 
 READY_LIMIT_S = 20

@@ -37,8 +37,15 @@ from typing import Any, NamedTuple
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.family import Family
 from remeasure.bench.testbed.tools import Tool
-from remeasure.bench.testbed.treatments.netem import Netem, rate_bits, read_netem, seconds
-from remeasure.bench.testbed.treatments.shaping import Place, Shaping, dscp
+from remeasure.bench.testbed.treatments.shaping import (
+    Netem,
+    Place,
+    Shaping,
+    dscp,
+    rate_bits,
+    read_netem,
+    seconds,
+)
 from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
 
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}

@@ -5,10 +5,13 @@ import os
 import platform
 import re
 import shlex
+import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from remeasure.bench.base.paths import ROOT, STAMP
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool, tool_versions
 from remeasure.bench.testbed.treatments import instructions
@@ -131,3 +134,21 @@ def _offloads(remote: Remote) -> dict[str, dict[str, str]]:
 def _of_interface(text: str) -> dict[str, str]:
     pairs = (line.strip().split(": ", 1) for line in text.splitlines() if ": " in line)
     return {name: state for name, state in pairs if name in _OFFLOADS}
+
+
+def software_commit() -> str:
+    """Commit of this repository, with '+' if tracked files differ from it; in a bundle, the commit
+    that it was made of."""
+    if STAMP.exists():
+        return STAMP.read_text().strip()
+
+    def git(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+
+    if not shutil.which("git"):
+        return "unknown"
+    head = git("rev-parse", "HEAD")
+    if head.returncode:
+        return "unknown"
+    changed = git("status", "--porcelain", "--untracked-files=no").stdout.strip()
+    return head.stdout.strip() + ("+" if changed else "")

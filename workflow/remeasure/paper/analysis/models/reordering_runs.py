@@ -13,7 +13,7 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.overhead import ETHERNET, UDP, packet_on_wire
 from remeasure.bench.probes.flow import Flow
-from remeasure.bench.testbed.treatments.netem import seconds
+from remeasure.bench.testbed.treatments.shaping import seconds
 from remeasure.paper.analysis.models.queue_reordering import (
     Predicted,
     Queue,

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import ndtr as normal_share
 
 from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
-from remeasure.bench.testbed.treatments.netem import Netem
+from remeasure.bench.testbed.treatments.shaping import Netem
 
 DEFAULT = 32
 """window of strongSwan unless told otherwise: `replay_window` in swanctl.conf(5) [packets]"""

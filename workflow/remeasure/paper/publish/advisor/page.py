@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from remeasure.bench.base.documents import read_yaml
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
 from remeasure.paper.notebook.my_tunnel import MEASURED_AS, passed_of

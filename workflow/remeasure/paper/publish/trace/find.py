@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from remeasure.bench.base.documents import read_yaml
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.scenario import scenario_path
