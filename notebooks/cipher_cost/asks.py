@@ -20,7 +20,7 @@ from remeasure.paper.analysis.models.suite_cost import (
 from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, at, each
-from remeasure.paper.notebook.charts.cost_dots import NAMES, cost_dots
+from remeasure.paper.notebook.charts.suite_slopes import NAMES, suite_slopes
 from remeasure.paper.notebook.my_tunnel import ENDS
 from remeasure.paper.notebook.my_tunnel import NAMES as TUNNEL_SUITES
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -33,12 +33,13 @@ MASKING: Asked = {
 }  # fmt: skip
 """how many times as much a suite costs without the instructions"""
 ARMS = {"as-they-are": "with AES instructions", "masked": "without"}
-_TREATED = {"as-they-are": "AES instructions", "masked": "AES masked"}
+_TREATED = {"as-they-are": "with\nAES", "masked": "AES\nmasked"}
 _ENDINGS = {"as-they-are": "With", "masked": "Without"}
 """level of factor instructions -> the end of a number's name"""
 _KINDS = {"uml": "guest of User Mode Linux", "qemu": "guest of QEMU",
           "netns": "namespace of this machine", "ssh": "machine of an inventory"}  # fmt: skip
 """back end -> name of its host"""
+_WORDS = NAMES | {"aes256gcm16": "AES-256-GCM"}
 _RIVAL = "chacha20poly1305"
 _TRIPLE_DES = {"suite": "3des-sha1", "instructions": "as-they-are"}
 NUMBERS = {
@@ -128,27 +129,27 @@ class CipherCost:
         return pd.DataFrame(rows, dtype=object)
 
     def least_in_words(self) -> str:
-        """The beginning of the caption of `dots`."""
+        """The beginning of the caption of `slopes`."""
         return "; ".join(
-            f"{' or '.join(NAMES.get(suite, suite) for suite in self.least(arm)) or _NO_SUITE} "
+            f"{' or '.join(_WORDS.get(suite, suite) for suite in self.least(arm)) or _NO_SUITE} "
             f"costs least {title}"
             for arm, title in self.arms.items()
         )
 
-    def dots(self) -> alt.TopLevelMixin:
-        """Cost of a large packet by suite, a panel for each library and arm."""
+    def slopes(self) -> alt.TopLevelMixin:
+        """Cost per byte of a large packet, without and with AES instructions, by library."""
         drawn = pd.concat(
             asked.points(
                 self.of[library],
-                {f"{library.name}\n{_TREATED[arm]}": at(COST, instructions=arm)},
+                {_TREATED[arm]: at(COST, instructions=arm)},
                 self.suites,
                 where={"payload": self.large},
-            )
-            for arm in self.arms
+                scale=1 / int(self.large),
+            ).assign(panel=library.name)
             for library in dict.fromkeys(self.both.values())
+            for arm in reversed(self.arms)
         )
-        drawn = drawn.rename(columns={"row": "panel", "level": "suite"})
-        return cost_dots(drawn, f"{self.notebook.unit('cpu_per_packet')} a packet")
+        return suite_slopes(drawn.rename(columns={"row": "level", "level": "suite"}))
 
     def hand_over(self) -> str:
         """Keep numbers for paper and site. Returns whether library and host were varied

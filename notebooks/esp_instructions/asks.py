@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import altair as alt
 import pandas as pd
 from pydantic import Field
 
@@ -10,12 +11,14 @@ from remeasure.bench.base.paths import PUBLISHED
 from remeasure.paper.analysis.models.suite_cost import ADVISED, REFERENCE, cheapest
 from remeasure.paper.analysis.texts import estimate_text, number_text
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.asked import Asked, at, each
+from remeasure.paper.notebook.charts.suite_slopes import suite_slopes
 from remeasure.paper.notebook.my_tunnel import NAMES as TUNNEL_SUITES
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all of the machine"}
 """level of factor instructions -> its title"""
+_DRAWN = {"none": "none", "aes": "AES-NI,\nAVX2", "all": "all"}
 COST: Asked = {"metric": "cpu_per_megabyte", "probe": "tcp"}
 RATE: Asked = {"metric": "goodput", "probe": "tcp"}
 OVER_PLAIN: Asked = {**COST, "quantity": "ratio", "to": {"suite": "none"}}
@@ -51,6 +54,15 @@ def columns(notebook: ScenarioNotebook, question: Asked) -> dict[str, Asked]:
     """A column or mark for each level of instructions that was measured."""
     levels = notebook.measured("instructions", LEVELS)
     return {LEVELS[level]: at(question, instructions=level) for level in levels}
+
+
+def slopes(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
+    """Processor time per byte by suite and level; 1 ms per megabyte is 1 ns per byte."""
+    levels = notebook.measured("instructions", _DRAWN)
+    rows = {_DRAWN[level]: at(COST, instructions=level) for level in levels}
+    drawn = asked.points(notebook, rows, each("suite", notebook.measured("suite")))
+    drawn = drawn.rename(columns={"row": "level", "level": "suite"})
+    return suite_slopes(drawn.assign(panel="ESP in the kernel"))
 
 
 def least(notebook: ScenarioNotebook, level: str) -> str:

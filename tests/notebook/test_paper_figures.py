@@ -9,10 +9,11 @@ from frames import frame
 from remeasure.bench.claims.published import load_published, studies
 from remeasure.paper.analysis.decisions import CONFIRMED
 from remeasure.paper.analysis.lineage import Origin
-from remeasure.paper.notebook.charts.cost_dots import cost_dots
 from remeasure.paper.notebook.charts.mechanisms import ROWS, by_mechanism, chosen
 from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
+from remeasure.paper.notebook.charts.seconds_grid import seconds_grid
 from remeasure.paper.notebook.charts.set_ups import set_up_lines
+from remeasure.paper.notebook.charts.suite_slopes import suite_slopes
 from remeasure.paper.notebook.charts.theme import COLUMN, PAGE, use_theme
 from remeasure.paper.notebook.charts.window_charts import window_lines
 from remeasure.paper.notebook.results import Results
@@ -37,13 +38,17 @@ METHODS = {"psk": "PSK", "eap-tls-4-4": "EAP-TLS"}
 WINDOWS = pd.DataFrame({"window": ["32", "0"], "rate": "10"} | VALUES)
 PREDICTED = pd.DataFrame({"window": [32, 64], "rate": "10", "value": [0.5, 1]})
 SET_UPS = {"method": list(METHODS), "rtt": [0.0, 50], "exchanges": [2.0, 12], "virtual": 1.0}
-COSTS = pd.DataFrame({"panel": ["a", "b"], "suite": ["aes128-sha256", "3des-sha1"]} | VALUES)
+SUITES = {"panel": ["a", "b"], "level": "all", "suite": ["3des-sha1", "aes128-sha256"]}
+COSTS = pd.DataFrame(SUITES | VALUES)
+LEAKS = {"row": ["trap", "clear"], "column": "peer\nstops", "value": [0.0, 438.0]}
+LEAKS = pd.DataFrame(LEAKS | {"end": [False, True], "origin": ORIGIN})
 CHARTS = {
     "mechanisms": (by_mechanism(EFFECTS), PAGE),
     "ratios": (ratio_panels(RATIOS, "RSA / PSK"), COLUMN),
     "window": (window_lines(WINDOWS, PREDICTED, 32), COLUMN),
     "set-up": (set_up_lines(pd.DataFrame(SET_UPS | VALUES), METHODS, "ms"), COLUMN),
-    "cost": (cost_dots(COSTS, "ns"), PAGE),
+    "cost": (suite_slopes(COSTS), COLUMN),
+    "leaks": (seconds_grid(LEAKS), COLUMN),
 }
 
 
@@ -86,7 +91,8 @@ def test_statements_of_the_first_figure_are_claims_and_others_are_left_out():
         ratio_panels(RATIOS[:0], ""),
         window_lines(pd.DataFrame({"window": []}), pd.DataFrame(), 32),
         set_up_lines(pd.DataFrame({"method": []}), METHODS, "ms"),
-        cost_dots(pd.DataFrame({"suite": []}), "ns"),
+        suite_slopes(pd.DataFrame({"suite": []})),
+        seconds_grid(LEAKS[:0]),
     ],
 )
 def test_without_measurements_a_sentence_stands_in_place_of_a_chart(chart):
