@@ -6,7 +6,7 @@ from IPython.display import display
 
 from notebooks.algorithm_sweep.reading import by_system, clock_offsets, correct_delays
 from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payload
-from remeasure.paper.analysis.cost import per_megabyte, per_packet, per_write
+from remeasure.paper.analysis.cost import costs
 from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.summaries import Tables, trial_summaries
@@ -121,15 +121,16 @@ class Sweep:
         offsets = clock_offsets(data["observations"], "clock_there", "clock_back")
         flows = correct_delays(data["observations"].query("probe == 'flow'"), offsets)
         counters = data["counters"]
+        of_flow = counters.query("probe == 'flow'")
         packets = arrived_packets(data, notebook.scenario)
         gateways = notebook.scenario.topology.gateways
         summaries = pd.concat(
             [
                 trial_summaries(flows, factors, self._estimator),
-                per_megabyte(counters, flows, factors, "cpu_per_megabyte", gateways),
-                per_packet(counters.query("probe == 'flow'"), packets, factors, gateways),
-                per_write(counters, flows, factors, "cpu_per_write", SENDING),
-                per_write(counters, flows, factors, "packets_per_write", ["gw1"]),
+                costs(counters, flows, factors, "cpu_per_megabyte", gateways),
+                costs(of_flow, packets, factors, "cpu_per_packet", gateways),
+                costs(counters, flows, factors, "cpu_per_write", SENDING),
+                costs(counters, flows, factors, "packets_per_write", ["gw1"]),
             ],
             ignore_index=True,
         )

@@ -7,7 +7,7 @@ import pandas as pd
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.folder import block_path, measured_scenario
-from remeasure.paper.analysis.cost import gateways_in, per_megabyte
+from remeasure.paper.analysis.cost import costs, gateways_in
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import SCENARIO
 from remeasure.paper.analysis.models import links
@@ -93,7 +93,7 @@ class Calibration:
         notebook.summarise(
             estimator,
             *_of_echoes(notebook.tables),
-            per_megabyte(own, runs, factors, "cpu_per_megabyte", gateways_in(own)),
+            costs(own, runs, factors, "cpu_per_megabyte", gateways_in(own)),
         )
         self.virtual = VirtualTime(notebook, estimator)
         if self.virtual:

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from frames import frame
 
-from remeasure.paper.analysis.cost import machine_time, per_megabyte, per_packet
+from remeasure.paper.analysis.cost import costs, machine_time
 
 KEYS = {"block": 1, "trial": 1, "suite": "a", "probe": "p"}
 
@@ -23,7 +23,7 @@ TICKS = [(1, "l", "cpu_ms", 30), (1, "r", "cpu_ms", 50), (1, "x", "cpu_ms", 900)
 
 def test_cost_is_what_counters_moved_for_each_megabyte():
     counters = counted(*TICKS, (1, "l", "other", 7))
-    found = per_megabyte(counters, received(1), ["suite"], "cpu_per_megabyte", ["l", "r"])
+    found = costs(counters, received(1), ["suite"], "cpu_per_megabyte", ["l", "r"])
     assert found["value"].tolist() == [40]
     assert set(found.columns) == {*KEYS, "value", "metric", "unit"}
 
@@ -39,11 +39,11 @@ def test_time_of_the_run_itself_is_taken_where_a_run_has_it():
     of_first = {(1, "l"): 30, (1, "r"): 50, (1, "x"): 900}
     assert time.to_dict() == of_first | {(2, "l"): 10.5, (2, "r"): 9.5}
     # 80 ms and 20 ms for 2 MB each; a trial is the mean of its runs.
-    found = per_megabyte(counters, received(1, 2), ["suite"], "cpu_per_megabyte", ["l", "r"])
+    found = costs(counters, received(1, 2), ["suite"], "cpu_per_megabyte", ["l", "r"])
     assert found["value"].tolist() == [pytest.approx((40 + 10) / 2)]
 
 
 def test_cost_of_a_packet_is_in_microseconds():
     packets = received(1, metric="packets", value=400)
-    found = per_packet(counted(*TICKS), packets, ["suite"], ["l", "r"])
+    found = costs(counted(*TICKS), packets, ["suite"], "cpu_per_packet", ["l", "r"])
     assert found[["value", "unit"]].to_numpy().tolist() == [[80_000 / 400, "us/packet"]]

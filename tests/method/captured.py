@@ -12,7 +12,7 @@ from simulation import coverage
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.cost import gateways_in, per_megabyte
+from remeasure.paper.analysis.cost import costs, gateways_in
 from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
 
 WRITTEN = ROOT / "data/captured/calibration.simulated.csv"
@@ -32,7 +32,7 @@ def summaries_of(scenario: str, tables: Tables) -> pd.DataFrame:
     flows = observations[observations["probe"] == "flow"]
     counters = tables["counters"]
     gateways = gateways_in(counters)
-    cost = per_megabyte(counters, flows, tables.factors, "cpu_per_megabyte", gateways)
+    cost = costs(counters, flows, tables.factors, "cpu_per_megabyte", gateways)
     return pd.concat([found, cost])
 
 

@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from residuals import Noise, measured_noise
+from scipy.special import stdtrit
 
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.contrasts import NORMAL_MEDIAN, Contrasts
 from remeasure.paper.analysis.decisions import Evidence, decide_whole
+from remeasure.paper.analysis.estimates import Estimates, beyond
+from remeasure.paper.analysis.estimators import Quotients
 from remeasure.paper.analysis.evaluation import Scale, scale_of, together, weigh
 from remeasure.paper.analysis.selection import select
 
@@ -186,8 +189,17 @@ def _answer(one: Asked, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, Evi
     found, proof = weigh(one.test, one.contrasts, values[..., one.used], one.scale)
     at_once = together(one.test, found)
     endless = np.isinf(found.interval(at_once)[1])
-    held = found.holds(one.truth, at_once)
+    held = holds(found, one.truth, at_once)
     return np.all(held, axis=-1), np.any(endless, axis=-1), proof
+
+
+def holds(found: Estimates, truth: np.ndarray, at_once: int = 1) -> np.ndarray:
+    """Where so many intervals at once hold the truth. The interval of a quotient may have no end
+    and hold more than it has to; there the test counts."""
+    if isinstance(found, Quotients):
+        return abs(found.distance(truth)) <= stdtrit(found.df, 1 - beyond(at_once))
+    low, high = found.interval(at_once)
+    return (low <= truth) & (truth <= high)
 
 
 def _with_a_hole(values: np.ndarray, random: np.random.Generator) -> np.ndarray:

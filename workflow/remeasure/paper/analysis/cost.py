@@ -34,43 +34,6 @@ METRICS = {
 write of a program's payload, that arrived"""
 
 
-def per_megabyte(
-    counters: pd.DataFrame,
-    observations: pd.DataFrame,
-    factors: list[str],
-    metric: str,
-    hosts: list[str],
-) -> pd.DataFrame:
-    """Summaries (summaries.py) of `metric` per megabyte, over `hosts` together: the mean over the
-    runs of a trial."""
-    received = observations[of_kind(observations["metric"], "payload")]
-    megabytes = received.assign(value=received["value"] / 1e6)
-    return trial_summaries(run_costs(counters, megabytes, factors, metric, hosts), factors)
-
-
-def per_write(
-    counters: pd.DataFrame,
-    observations: pd.DataFrame,
-    factors: list[str],
-    metric: str,
-    hosts: list[str],
-) -> pd.DataFrame:
-    """Summaries of `metric` per write, over `hosts` together, of runs whose payload [B] is the
-    factor `payload`."""
-    received = observations[of_kind(observations["metric"], "payload")]
-    writes = received.assign(value=received["value"] / received["payload"].astype(float))
-    return trial_summaries(run_costs(counters, writes, factors, metric, hosts), factors)
-
-
-def per_packet(
-    counters: pd.DataFrame, packets: pd.DataFrame, factors: list[str], hosts: list[str]
-) -> pd.DataFrame:
-    """Summaries of cpu_per_packet over `hosts` together: the mean over the runs of a trial.
-    `packets`: the packets of each run that arrived (limits.run_loads.arrived_packets)."""
-    costs = run_costs(counters, packets, factors, "cpu_per_packet", hosts)
-    return trial_summaries(costs, factors)
-
-
 def gateways_in(counters: pd.DataFrame) -> list[str]:
     """The hosts that received packets on more than one link of the network, without the lab's own
     interface `control`."""
@@ -80,25 +43,34 @@ def gateways_in(counters: pd.DataFrame) -> list[str]:
     return list(links.index[links > 1])
 
 
-def run_costs(
+def costs(
     counters: pd.DataFrame,
-    traffic: pd.DataFrame,
+    arrived: pd.DataFrame,
     factors: list[str],
     metric: str,
     hosts: list[str],
 ) -> pd.DataFrame:
-    """One row per run of a probe: block, trial, factors, probe, repeat; metric, unit and value of
-    its cost, over `hosts` together. `traffic`: megabytes, packets or writes that arrived in each
-    run."""
+    """Summaries (summaries.py) of a cost of METRICS, over `hosts` together: the mean over the runs
+    of a trial. `arrived`: the observations, for their payload; for a cost per packet, the packets
+    of each run (limits.run_loads.arrived_packets)."""
     cost = METRICS[metric]
     kinds = ["cpu_run_us", "cpu_ms"] if cost.counter == "cpu_ms" else [cost.counter]
     used = counters[counters["host"].isin(hosts) & counters["counter"].isin(kinds)]
     if cost.counter == "cpu_ms":
         used = machine_time(used)
     spent = _by_run(used.assign(value=used["change"] * cost.scale), factors)
-    arrived = _by_run(traffic, factors)
-    found = (spent / arrived[arrived > 0]).dropna().rename("value").reset_index()
-    return found.assign(metric=metric, unit=cost.unit)
+    amount = _by_run(_amount(arrived, cost.unit), factors)
+    found = (spent / amount[amount > 0]).dropna().rename("value").reset_index()
+    return trial_summaries(found.assign(metric=metric, unit=cost.unit), factors)
+
+
+def _amount(arrived: pd.DataFrame, unit: str) -> pd.DataFrame:
+    """Megabytes, writes or packets that arrived; a write has the level of factor `payload` [B]."""
+    if unit.endswith("/packet"):
+        return arrived
+    received = arrived[of_kind(arrived["metric"], "payload")]
+    size = 1e6 if unit.endswith("/MB") else received["payload"].astype(float)
+    return received.assign(value=received["value"] / size)
 
 
 def machine_time(counters: pd.DataFrame) -> pd.DataFrame:

@@ -127,11 +127,6 @@ class Estimates:
         half = quantiles[which].reshape(self.df.shape) * self.error
         return self.value - half, self.value + half
 
-    def holds(self, truth: np.ndarray, together: int = 1) -> np.ndarray:
-        """True if the interval includes the truth."""
-        low, high = self.interval(together)
-        return (low <= truth) & (truth <= high)
-
 
 def extreme_share(df: np.ndarray, distance: np.ndarray, which: Which) -> np.ndarray:
     """The smallest or largest share of Student's distributions below each distance, over the last

@@ -93,11 +93,6 @@ class Quotients(Estimates):
         low = np.where(a > 0, middle - half, -np.inf * bounded)
         return low, np.where(a > 0, middle + half, np.inf * bounded)
 
-    def holds(self, truth: np.ndarray, together: int = 1) -> np.ndarray:
-        """True if the test does not refuse the truth. An interval without ends may include more
-        than it must; this does not count in its favour."""
-        return abs(self.distance(truth)) <= student_quantile(self.df, 1 - beyond(together))
-
     def distance(self, bound: float | np.ndarray) -> np.ndarray:
         """Distance of the ratios from a bound [standard errors]."""
         if np.isinf(bound).all():

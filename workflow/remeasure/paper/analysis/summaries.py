@@ -12,7 +12,7 @@ trial, probe and metric:
   value     the estimator (mean, median, ...) over what the trial observed [unit]
 
 `trial_summaries` makes it; metrics that come from counters or from other metrics are appended as
-rows of the same columns (such as `cost.per_megabyte`).
+rows of the same columns (such as `cost.costs`).
 """
 
 import json

@@ -22,7 +22,7 @@ from remeasure.bench.campaign.folder import (
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims.published import Published, studies_of
 from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.cost import per_megabyte, per_packet
+from remeasure.paper.analysis.cost import costs
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
@@ -222,12 +222,12 @@ class ScenarioNotebook:
     def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
         """Summaries of a cost of `hosts` (see analysis.cost)."""
         tables = self.tables
-        return per_megabyte(self.counters, self.observations, tables.factors, metric, hosts)
+        return costs(self.counters, self.observations, tables.factors, metric, hosts)
 
     def per_packet(self, hosts: list[str]) -> pd.DataFrame:
         """Summaries of cpu_per_packet of `hosts` (see analysis.cost)."""
         packets = arrived_packets(self.tables, self.scenario)
-        return per_packet(self.counters, packets, self.tables.factors, hosts)
+        return costs(self.counters, packets, self.tables.factors, "cpu_per_packet", hosts)
 
     def estimate(
         self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
