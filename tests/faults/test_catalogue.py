@@ -8,7 +8,6 @@ from catalogue import Fault, Group, groups
 from grounds import Ground, LabGround, Said
 from grounds import known as known_grounds
 from injections import inject
-from injections import known as known_injections
 
 _BAR = re.compile(r"^trial \d+/\d+ |\d+%\||it/s\]")
 """lines of progress, not messages"""
@@ -107,9 +106,3 @@ def test_fault(group, name, tmp_path, tmp_path_factory):
             break
         finally:
             shutil.rmtree(ground.project.folder.resolve(), ignore_errors=True)
-
-
-def test_the_catalogue_names_injections_that_there_are():
-    for group, content in CATALOGUE.items():
-        for name, fault in content.faults.items():
-            assert set(fault.inject) <= set(known_injections()), f"{group}/{name}"

@@ -9,10 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from frames import frame
-from rejected_methods import explained_variance, plug_in_smallest, readings_as_replicates
-from residuals import measured_noise
-from simulated_cases import BEYOND, CASES, DES, EVERY_SIZE, FAR, SIZES, TRIPLE
+from rejected_methods import plug_in_smallest, readings_as_replicates
+from simulated_cases import BEYOND, CASES, DES, EVERY_SIZE, FAR, TRIPLE
 from simulation import Truth, line, simulate
 
 from remeasure.bench.claims.questions import Question
@@ -106,15 +104,6 @@ def test_the_smallest_of_several_is_no_number_like_others(summaries):
     assert held < 0.93 and false > 0.07
 
 
-def test_a_straight_line_may_explain_little_of_the_variance(summaries):
-    case = next(case for case in CASES if case.kind == "straightness")
-    of = {"suite": "3des-md5", "payload": SIZES}
-    shape = Question(quantity="straightness", metric="jitter", over="payload", of=of)
-    noise = case.noise(summaries)
-    held, false = explained_variance(noise, shape, 0.8, CAMPAIGNS, 5, seed=1)
-    assert held < 0.8 and false > 0.15
-
-
 def test_readings_are_no_replicates():
     """Readings of a trial resemble each other: half of their variance is that of trials."""
     random = np.random.default_rng(1)
@@ -122,24 +111,3 @@ def test_readings_are_no_replicates():
     readings = pd.Series(values.ravel(), index=np.repeat(np.arange(20), 50))
     held, false = readings_as_replicates(readings, CAMPAIGNS, 5, seed=1)
     assert held < 0.5 and false > 0.5
-
-
-def test_noise_is_what_trials_differ_by():
-    """Two kinds of cells, six of each; of block 2 all trials are 10 % up."""
-    rows = [
-        (block, kind, str(cell), spread * (-1) ** (block + cell) + 0.1 * (block == 2))
-        for kind, spread in (("quiet", 0.01), ("restless", 0.2))
-        for cell in range(6)
-        for block in (1, 2, 3, 4)
-    ]
-    table = frame("block kind cell value", *rows, trial=1, probe="p", metric="m", unit="ms")
-    table["value"] = 100 * np.exp(table["value"])
-    noise = measured_noise(table, "p", "m", {}, ["kind"])
-    # Of four blocks and twelve cells; the mean of the four effects is 0.
-    assert noise.of_block == pytest.approx(np.array([-1, 3, -1, -1]) / 40 * np.sqrt(4 / 3))
-    scale = np.sqrt(4 / 3 * 12 / 11)
-    quiet, restless = (np.unique(np.abs(pool).round(9)) for pool in noise.pools)
-    assert (quiet, restless) == (pytest.approx([0.01 * scale]), pytest.approx([0.2 * scale]))
-    drawn = noise.draw(2000, 4, np.random.default_rng(1))
-    assert drawn.shape == (2000, 4, 12)
-    assert drawn.mean() == pytest.approx(0, abs=0.01)

@@ -19,32 +19,25 @@ HOLDS = [
     "pskrsaRatio > 1",
     "pskrsaRatio < pskrsaTwice",
     "pskrsaRatio ~> 1.2; pskrsaRatio >= 1.2",
-    "pskrsaTwice ~within 2.4 2.6",
     "pskrsaEnds within 1.1 1.5",
     "pskrsaEven includes 1",
-    "pskrsaEven within 0.95 1.05",
     "pskrsaTwice > 1.5 pskrsaRatio",
     "2 pskrsaRatio includes pskrsaTwice",
     "pskrsaOpen > 2",
     "pskrsaNone = 0",
     "pskrsaPings = 400",
     "pskrsaBest = aes128gcm16",
-    "pskrsaWindow = 32",
     "pratama-ike-normal > 1",
     "pratama-ike-normal is confirmed; pratama-ike-normal size outside",
-    "pratama-loss-normal is no difference",
     "pratama-loss-normal is no difference that matters",
 ]
 FAILS = {
     "pskrsaRatio < 1": r"pskrsaRatio is 1.3 \[1.2, 1.4\]",
     "pskrsaEven > 1": r"pskrsaEven is 1.01 \[0.99, 1.03\]",
-    "pskrsaEven ~< 1": "pskrsaEven is 1.01",
     "pskrsaRatio includes 1": "pskrsaRatio is 1.3",
     "pskrsaTwice > 2 pskrsaRatio": r"2 pskrsaRatio is 2.6 \[2.4, 2.8\]",
     "pskrsaOpen < 9": r"pskrsaOpen is 4 \[3, inf\]",
     "pskrsaPings within 1 500": "pskrsaPings is 400, without an interval",
-    "pskrsaBest > 1": "pskrsaBest is aes128gcm16",
-    "pskrsaNone = 1": "pskrsaNone is 0",
     "pskrsaBest = chacha20poly1305": "pskrsaBest is aes128gcm16",
     "pskrsaNothing > 0": "pskrsaNothing is n/a",
     "pratama-ike-normal is opposite": "pratama-ike-normal is confirmed",
@@ -79,7 +72,6 @@ def handed(tmp_path_factory) -> list[Path]:
     results.count("None", 0, "counted")
     results.number("Pings", 400, 0, source="counted")
     results.words("Best", "aes128gcm16", "made up")
-    results.words("Window", "32", "made up")
     results.close()
     test = {"quantity": "a ratio", "value": 1.4, "low": 1.2, "high": 1.6}
     entry = {"scenario": "psk-rsa", "tests": [test]}

@@ -1,7 +1,5 @@
 """Messages in several packets, behind delays that each packet draws for itself."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -34,15 +32,3 @@ def test_lost_packets_are_simulated():
     found = 4000 * (cut - whole).mean()
     assert added_timeouts([1, 2], 0.01) == pytest.approx(found, rel=0.05)
     assert added_timeouts([1, 1], 0.01) == pytest.approx(0, abs=1e-9)
-
-
-def test_the_table_of_netem_is_near_enough_to_normal():
-    """The 4096 values of iproute2, which end at 4 deviations, in units of 1/8192 deviation."""
-    found = [*Path("/usr/lib").glob("*/tc/normal.dist"), *Path("/usr/lib/tc").glob("normal.dist")]
-    if not found:
-        pytest.skip("no iproute2 on this machine, whose table netem draws from")
-    lines = found[0].read_text().splitlines()
-    table = np.array(" ".join(line for line in lines if line[:1] != "#").split(), float) / 8192
-    assert len(table) == 4096
-    later = np.maximum.outer(table, table).mean() - table.mean()
-    assert 20 * later == pytest.approx(last_of(2, 20), rel=0.002)

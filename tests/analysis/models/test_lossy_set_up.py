@@ -45,38 +45,6 @@ def test_without_loss_a_set_up_takes_its_round_trips():
     assert set_up(PSK * 3, Path(200, 0)).slow == 1
 
 
-def test_one_datagram_each_way_by_hand():
-    """An exchange is complete if both pass: 0.95 x 0.95 = 0.9025; otherwise it begins anew."""
-    assert complete(SMALL, 0.05, 2) == pytest.approx([0.9025, 0.0975 * 0.9025, 0.0975**2 * 0.9025])
-    found = set_up(PSK, Path(50, 0.05))
-    assert found.slow == pytest.approx(1 - 0.9025**2)
-    # All cases of at most one repetition in all, and what is left of them.
-    once = set_up(PSK, Path(50, 0.05), Timers(tries=1))
-    either = 2 * 0.9025 * 0.0975 * 0.9025
-    both = (0.0975 * 0.9025) ** 2
-    share = 0.9025**2 + either + both
-    assert once.failed == pytest.approx(1 - share)
-    assert once.mean == pytest.approx(100 + (either * 4000 + both * 8000) / share)
-    assert once.sent == pytest.approx(2 + (either + 2 * both) / share)
-
-
-def test_fragments_that_arrived_are_kept():
-    """A request of two: both pass, or the second sending brings what was missing."""
-    two = Exchange(Message(2), Message())
-    first, second = complete(two, 0.1, 1)
-    assert first == pytest.approx(0.9**3)
-    lost_one, lost_both = 2 * 0.9 * 0.1, 0.1**2
-    again = lost_one * 0.9 + lost_both * 0.9**2 + 0.9**2 * 0.1 * 0.9**2
-    assert second == pytest.approx(again * 0.9)
-
-
-def test_a_datagram_in_several_packets_needs_all_of_them():
-    assert complete(WHOLE[1], 0.05, 0) == pytest.approx([0.95**6])
-    assert set_up(WHOLE, Path(50, 0.05)).slow == pytest.approx(set_up(RSA, Path(50, 0.05)).slow)
-    # But a repetition of fragments need only bring the missing ones.
-    assert set_up(WHOLE, Path(50, 0.05)).mean > set_up(RSA, Path(50, 0.05)).mean
-
-
 def test_a_responder_forgets_a_half_open_sa():
     """IKE_AUTH must reach it within 30 s: with the third repetition (24.16 s), not the fourth (47.5
     s). Its response may come later."""

@@ -38,12 +38,6 @@ def test_without_a_favoured_class_or_a_full_link_nobody_is_overtaken(queue):
     assert refused_behind_queue(FLOW, queue, 32).refused == 0
 
 
-def test_more_is_not_refused_than_waited():
-    for window in (1, 32, 100):
-        refused = refused_behind_queue(FLOW, QUEUE, window).refused
-        assert 0 <= refused <= 0.9 * FLOW.packets
-
-
 def test_a_needed_window_is_a_power_of_two_above_what_overtakes():
     assert needed_window(0.01, 3100) == 32
     assert needed_window(0.01, 3200) == 64
