@@ -24,7 +24,7 @@ def lab(
     topology: str,
     testbed: str = "lab",
     backend: Annotated[
-        # Their names are not here: to import back ends takes half of every command's start.
+        # Without their names: to import back ends takes half of every command's start.
         str | None, typer.Option(help="of lab/backends.py, such as uml; default: the testbed's")
     ] = None,
     cpus: Annotated[int | None, typer.Option(min=1, help="processors of each host")] = None,
@@ -56,8 +56,8 @@ def check(
         str | None, typer.Option(help="only what this one needs, on its topology")
     ] = None,
 ) -> None:
-    """Say for every host of TESTBED what is present, missing or wrong, of what all scenarios need,
-    or one. Say of machines why they would be refused."""
+    """Check what TESTBED lacks, host by host, for all scenarios or one, and give the reasons for
+    which machines would be refused."""
     from remeasure.bench.measure.ready import report
 
     sys.exit(report(testbed, topology, scenario))
@@ -76,7 +76,8 @@ def begin(
 ) -> None:
     """Begin CAMPAIGN, or more scenarios of it: freeze what its blocks share, make its credentials.
 
-    `measure` does the same for its own scenario. On several machines it is done once, before."""
+    `measure` does the same for its own scenario. For several machines, begin once before them.
+    """
     raise_when_interrupted()
     from remeasure.bench.campaign.build import read_build
     from remeasure.bench.measure.begin import begin_campaign
@@ -137,8 +138,8 @@ def codebook(path: Path = Path("data/README.md")) -> None:
 
 @app.command()
 def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")) -> None:
-    """Write what was found into the README, docs/guide.md and docs/proposals again, from what the
-    notebooks handed over."""
+    """Write the findings into the README, docs/guide.md and docs/proposals again, from results of
+    notebooks."""
     from remeasure.paper.publish.findings import pages_in_docs, updated
 
     folders = sorted(handed.glob("*"))
@@ -178,8 +179,8 @@ def site(
 
 @app.command()
 def compare(first: str, second: str) -> None:
-    """Set two campaigns side by side, as a page: their cells, their verdicts, and what differs in
-    how they were made."""
+    """Set two campaigns side by side, as a page: cells, verdicts, and differences in how they were
+    made."""
     from remeasure.paper.publish.compare import compare_campaigns
 
     print(compare_campaigns(first, second))
@@ -196,7 +197,7 @@ def explain(
     rows: Annotated[int, typer.Option(min=1, help="number of observations to show")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ) -> None:
-    """Walk from what the paper shows back to the lines of raw logs it comes from."""
+    """Walk from a result in the paper back to the lines of raw logs behind it."""
     from remeasure.paper.publish.trace import show
     from remeasure.paper.publish.trace.find import Walks
 
@@ -249,9 +250,8 @@ def verify(campaign: str) -> None:
 
 
 def main() -> None:
-    """Run the command line. A UserError, or what the machine refuses, is printed as one line, and
-    the exit status is 1; where a signal ended the command, one line says so, and the status is the
-    signal's."""
+    """Run the command line. A UserError, or an error of the machine, is printed as one line, and
+    the exit status is 1; after a signal one line is printed, and the status is the signal's."""
     if end_with_parent():
         raise_when_interrupted()
     try:

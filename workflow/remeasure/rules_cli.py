@@ -24,7 +24,7 @@ def notebook(
     handed: Path,
     parameters: Annotated[str, typer.Option(help="as JSON")] = "{}",
 ) -> None:
-    """Execute notebook SOURCE into OUTPUT; what it hands to the paper goes to HANDED."""
+    """Execute notebook SOURCE into OUTPUT, with results for the paper in HANDED."""
     import json
 
     from remeasure.paper.publish.execution.run import run_notebook
@@ -53,9 +53,9 @@ def numbers(
         ),
     ] = "",
 ) -> None:
-    """Write what notebooks HANDED over as LaTeX macros, with captions of figures and cautions
-    beside rankings, if paper and notebooks fit together and what the paper states holds. Also
-    write campaigns.tex, the rows of the table of campaigns."""
+    """Write results in HANDED as LaTeX macros, with captions of figures and cautions next to
+    rankings, if paper and notebooks fit together and the paper's statements are true. Also write
+    campaigns.tex, the rows of the table of campaigns."""
     from remeasure.paper.publish.paper_macros import write_numbers
 
     write_numbers(output, handed, paper, own.split(","))
@@ -63,7 +63,7 @@ def numbers(
 
 @app.command(rich_help_panel=_PANEL)
 def dataset(results: Path, handed: list[Path]) -> None:
-    """Write RESULTS/dataset: estimates and claims as tables, from what notebooks HANDED over."""
+    """Write RESULTS/dataset: estimates and claims as tables, from results in HANDED."""
     from remeasure.paper.publish.dataset.tidy_tables import write_dataset
 
     write_dataset(results / "dataset", results / "tidy", handed)
@@ -71,7 +71,7 @@ def dataset(results: Path, handed: list[Path]) -> None:
 
 @app.command(rich_help_panel=_PANEL)
 def build_site(out: Path, handed: list[Path]) -> None:
-    """Make the site in OUT from what notebooks HANDED over."""
+    """Make the site in OUT from results in HANDED."""
     from remeasure.paper.publish.site.sphinx_build import build_site as build
 
     build(out, handed)

@@ -1,4 +1,4 @@
-"""The blocks from which a build is made: those that are there, and those yet to be measured."""
+"""The blocks of a build: present ones, and those yet to be measured."""
 
 import functools
 from collections import Counter
@@ -59,7 +59,7 @@ class Blocks:
         require_time("blocks that are missing", seconds, build.hours)
 
     def is_released(self, block: str) -> bool:
-        """Whether a block archive is of a released campaign."""
+        """Whether a block archive belongs to a released campaign."""
         return self._released(Path(block).parent.parent.name) is not None
 
     def scenario_of(self, block: str) -> Scenario:
@@ -106,7 +106,7 @@ class Blocks:
 
     def _can_be_had(self, name: str, campaigns: Sequence[str]) -> bool:
         """Whether these campaigns have a scenario, or their profiles name it, and the testbed can
-        answer what it asks."""
+        answer its question."""
 
         def can(campaign: str) -> bool:
             if self._released(campaign) is not None:
@@ -119,7 +119,7 @@ class Blocks:
 
 def _require_meant(build: Build) -> None:
     """Raises UserError naming a campaign of config/config.yaml without a folder, whose name is like
-    another's: it would be measured. One that `--config campaign=` names is meant."""
+    another's: it would be measured. Names in `--config campaign=` are intended."""
     for scenario, campaigns in build.campaigns.items():
         for campaign in () if build.campaign else campaigns:
             if not campaign_folder(campaign).exists() and (question := nearest(campaign)):

@@ -7,7 +7,7 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError, advice
 
 RUNNING = Path(".snakemake/running")
-"""file that the Snakemake at work has locked"""
+"""file locked by the running Snakemake"""
 RESULTS = Path("results")
 
 

@@ -1,4 +1,4 @@
-"""What a job that measures a block asks of a node, where a cluster runs the workflow's jobs."""
+"""Resources of a job that measures a block, if a cluster runs the workflow's jobs."""
 
 import math
 
@@ -9,21 +9,20 @@ from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 RESOURCES = ("cpus_per_task", "mem_mb", "runtime", "slurm_extra")
 """names of the resources of such a job"""
 _TIMES_LONGER = 3
-"""run time of a job over the plan of its probes; blocks that were released took 0.3 to 1.6 times
-their plan where that was over a minute"""
+"""run time of a job over the plan of its probes; released blocks took 0.3 to 1.6 times their plan
+if it was over a minute"""
 _BEFORE_AND_BETWEEN_MIN = 15
 """run time beyond it, for guests that start and trials that begin [min]"""
 _HARNESS_MIB = 2048
-"""memory of what measures, and of files kept in memory [MiB]"""
+"""memory of the harness, and of files kept in memory [MiB]"""
 _ALL = -1
 """number by which Snakemake's executor for Slurm leaves the number of processors out; an exclusive
 job then has them all"""
 
 
 def resources_of(scenario: Scenario, testbed: Testbed) -> dict[str, int | str]:
-    """Resources of the job of one block, by the names that Snakemake has for them. A block that
-    computes on its node has the node alone. In virtual time, and beside machines elsewhere, it has
-    one processor."""
+    """Resources of the job of one block, by Snakemake's names. A block that computes on its node
+    has the whole node. In virtual time, and with machines elsewhere, it has one processor."""
     if isinstance(testbed, LabTestbed):
         hosts = len(scenario.topology.hosts)
         alone: dict[str, int | str] = {"cpus_per_task": _ALL, "slurm_extra": "--exclusive"}

@@ -1,5 +1,5 @@
-"""What files of a build are made from, other than blocks and tables: modules of the package,
-folders of notebooks, and what the studies published."""
+"""Inputs of files of a build, other than blocks and tables: modules of the package, folders of
+notebooks, and published results of the studies."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ _SHARED = ("bench/base", "bench/campaign", "bench/claims")
 
 
 def sources(*folders: str) -> list[str]:
-    """Files of these folders of `remeasure`, and of what all of them import."""
+    """Files of these folders of `remeasure`, and their imports."""
     own = list((_PACKAGE / "paper").glob("*.py"))
     layers = [
         path
@@ -71,8 +71,8 @@ def studies_asked() -> dict[str, set[str]]:
 
 
 def published_files(scenario: str, asked: Mapping[str, set[str]]) -> list[str]:
-    """Files of the studies that are tested on a scenario, of the study it explains, and of what
-    others published on the scenario's question. `asked`: of studies_asked."""
+    """Files of the studies that are tested on a scenario, of the study it explains, and of others'
+    results on the scenario's question. `asked`: of studies_asked."""
     document: Any = read_yaml(scenario_path(scenario))
     studies = asked.get(scenario, set()) | {document["study"]}
     files = [path for study in studies for path in PUBLISHED.glob(f"{study}*")]
@@ -80,7 +80,7 @@ def published_files(scenario: str, asked: Mapping[str, set[str]]) -> list[str]:
 
 
 def captured_files(scenario: str) -> list[str]:
-    """Captures beside a scenario's blocks."""
+    """Captures next to a scenario's blocks."""
     return sorted(map(str, Path("data/captured").glob(f"{scenario}.*")))
 
 

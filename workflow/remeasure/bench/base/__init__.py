@@ -1,4 +1,2 @@
-"""What every layer may use: errors, files, names, models of YAML files, topologies.
-
-It knows nothing of tunnels, trials or statistics, and imports no other layer.
-"""
+"""Shared by every layer: errors, files, names, models of YAML files, topologies. It imports no
+other layer."""

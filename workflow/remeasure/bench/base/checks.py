@@ -1,4 +1,4 @@
-"""Checks: what a trial must fulfil to count, as found and as expected."""
+"""Checks: conditions for a trial to count, as found and as expected."""
 
 from dataclasses import dataclass
 
@@ -39,12 +39,12 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Check:
-    """One comparison of what a host or a log says with what the cell asked for."""
+    """One comparison of a host's or log's answer with the cell's settings."""
 
     kind: str
     """a key of KINDS"""
     name: str
-    """what was looked at and where, in words; not to be parsed"""
+    """the subject and place in words; not to be parsed"""
     passed: bool
     found: str
     expected: str

@@ -1,8 +1,7 @@
 """The one list of the tables that `remeasure tidy` writes, and of their columns.
 
 It is the source of the schema of the Parquet files, of the codebook in data/README.md, and of the
-names that no factor can have. A new column is an entry here and the value in tidy/rows.py that
-fills it.
+names that no factor can have. A new column is an entry here and a value in tidy/rows.py.
 """
 
 import re
@@ -24,7 +23,7 @@ class Column:
     unit: str
     """unit as the codebook prints it; empty if the value has none"""
     meaning: str
-    """what the column holds: one plain sentence or phrase, in Markdown"""
+    """the contents of the column: one plain sentence or phrase, in Markdown"""
 
 
 def _columns(meanings: Mapping[str, str]) -> tuple[Column, ...]:
@@ -38,13 +37,12 @@ def _columns(meanings: Mapping[str, str]) -> tuple[Column, ...]:
 
 @dataclass(frozen=True)
 class Table:
-    """One table: a file <name>.parquet for each scenario. Its columns are KEYS, one column of type
-    word for each factor, with one of numbers beside it if it is a quantity, and `columns`, in this
-    order."""
+    """One table: a file <name>.parquet per scenario. Its columns are KEYS, one of type word per
+    factor, one of numbers next to each quantity, and `columns`, in this order."""
 
     name: str
     row: str
-    """what one row is"""
+    """the meaning of a row"""
     varies_within: bool
     """True if the table also has a column for each factor that varies within a trial"""
     columns: tuple[Column, ...]
@@ -71,7 +69,7 @@ _LOAD = {
     "foreign: number [0 to 1]": "share of all cores used by programs that are neither a guest nor "
     "the measurement",
 }
-"""how busy the machine was, during a trial or a run"""
+"""load of the machine during a trial or a run"""
 
 _TRIALS = table(
     "trials",

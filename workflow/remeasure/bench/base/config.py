@@ -20,21 +20,20 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_yaml
 
 EXACT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
-"""of what this software wrote itself, and reads again: values of exactly the type, no further
+"""for files that this software wrote and reads again: values of exactly the type, no further
 fields"""
 exact = with_config(EXACT)
-"""makes a TypedDict exact; one that is derived from it has to be made so itself"""
+"""makes a TypedDict exact, but not a TypedDict derived from it"""
 
 
 class Strict(BaseModel):
-    """A model that refuses fields it does not know, and truth values in place of numbers: YAML
-    reads `yes` as a truth, which pydantic would take for 1."""
+    """A model that refuses unknown fields, and truth values in place of numbers: YAML reads `yes`
+    as a truth, which pydantic would take for 1."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
-        """What fields that are given as text say in numbers: field -> name -> value, unit and
-        meaning."""
+        """Numbers behind fields given as text: field -> name -> value, unit and meaning."""
         return {}
 
     @field_validator("*", mode="before")
@@ -50,12 +49,12 @@ class Strict(BaseModel):
 
 
 class Named(Strict):
-    """The model of a file that is named after what it describes. No field repeats the name: a
-    copied file would still carry the name of the original."""
+    """The model of a file named after its subject. No field repeats the name: a copied file would
+    still carry the name of the original."""
 
     kind: ClassVar[str]
-    """what a file of this model describes (scenario, topology, ...); neither a field of this name
-    nor a field `name` is allowed in the file"""
+    """subject of a file of this model (scenario, topology, ...); neither a field of this name nor a
+    field `name` is allowed in the file"""
     name: SkipJsonSchema[str]
     """the file's name without its suffix; set by `load_named`"""
 
@@ -80,8 +79,8 @@ def load_named(model: type[NamedModel], path: Path) -> NamedModel:
 
 
 def validate(model: type[Model], data: object, source: str) -> Model:
-    """Validate `data`; `source` says in messages where it came from. Raises UserError naming every
-    wrong field."""
+    """Validate `data`; `source` is its origin for messages. Raises UserError naming every wrong
+    field."""
     if data is None:
         raise UserError(f"{source}: empty; expected {', '.join(_required(model))}, ...")
     try:

@@ -1,4 +1,4 @@
-"""What reaches a person: one line that says what is wrong and what to do."""
+"""Errors for a person: one line with the problem and its remedy."""
 
 import errno
 import os
@@ -8,8 +8,8 @@ from pathlib import Path
 
 
 class UserError(Exception):
-    """Something a person can mend: the message names the file or field, what was found, and
-    what was expected. The command line prints it as one line and exits with status 1."""
+    """Something a person can mend: the message gives the file or field, the value found, and the
+    expected one. The command line prints it as one line and exits with status 1."""
 
     def __str__(self) -> str:
         return one_line(super().__str__())
@@ -35,7 +35,8 @@ _OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def advice(error: OSError) -> str | None:
-    """The line for what the machine refuses; None for what can only be a fault of the program."""
+    """The line for an error of the machine; None for errors that can only be a fault of the
+    program."""
     if error.errno not in _TO_DO:
         return None
     place = f"{error.filename}: " if error.filename else ""
@@ -43,21 +44,21 @@ def advice(error: OSError) -> str | None:
 
 
 def one_line(message: object) -> str:
-    """A message as it may reach a terminal: what names and files bring along cannot begin a line of
-    its own, nor move or colour anything."""
+    """A message safe for a terminal: names and files in it cannot begin a line of their own, nor
+    move or colour anything."""
     return "".join(
         one if one.isprintable() else one.encode("unicode_escape").decode() for one in str(message)
     )
 
 
 def in_brief(command: str, most: int = 160) -> str:
-    """A command as a message names it: whole, or the begin of a script."""
+    """A command in a message: whole, or the begin of a script."""
     return command if len(command) <= most else f"{command[:most].rstrip()} ..."
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Give `path` to an error of the machine that names no file, as errors of writing do."""
+    """Give `path` to an error of the machine that names no file, such as errors of writing."""
     try:
         yield
     except OSError as error:

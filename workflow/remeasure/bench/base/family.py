@@ -1,4 +1,4 @@
-"""The two families of IP addresses, and what differs between their packets."""
+"""The two families of IP addresses, and the differences of their packets."""
 
 from ipaddress import (
     IPv4Address,

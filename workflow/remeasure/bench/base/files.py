@@ -27,8 +27,8 @@ _KINDS = {
 
 
 def require_regular(path: Path) -> Path:
-    """`path`, unless a pipe, a device or a socket is there: who reads one may wait for ever. What
-    is not there, or is a folder, is left to who opens it. Raises UserError."""
+    """`path`, unless it is a pipe, a device or a socket, whose reader may wait for ever. Opening a
+    missing file or a folder fails by itself. Raises UserError."""
     try:
         kind = stat.S_IFMT(path.stat().st_mode)
     except (OSError, ValueError):
@@ -46,8 +46,9 @@ def file_hash(path: Path) -> str:
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """Yield a name beside `path` to write to. It becomes `path` when the block ends, and is removed
-    when the block raises. A killed process leaves it behind, and the next one overwrites it."""
+    """Yield a name next to `path` to write to. It becomes `path` when the block ends, and is
+    removed when the block raises. A killed process leaves it behind, and the next one overwrites
+    it."""
     part = path.with_name(f"{path.name}.part")
     try:
         with naming(path):
@@ -67,11 +68,11 @@ def atomic_write(path: Path, content: str | bytes, mode: int = 0o666) -> None:
 
 
 def write_once(path: Path, content: str | bytes, mode: int = 0o666) -> None:
-    """Write `content` to `path`, whole, unless `path` is there; what is there stays.
+    """Write all of `content` to `path`, unless `path` exists.
 
     Several processes may try at once, on this machine or on others that share the folder: the first
     one wins. That needs hard links, which file systems of clusters have; locks of files do nothing
-    on some of them. Raises UserError where there are no hard links.
+    on some of them. Raises UserError without hard links.
     """
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
@@ -93,11 +94,11 @@ def write_once(path: Path, content: str | bytes, mode: int = 0o666) -> None:
 
 
 _DEEPEST = 50
-"""levels of lists and mappings in each other that a document may have"""
+"""most levels of nested lists and mappings in a document"""
 _OCTAL = re.compile(r"[-+]?0[0-9_]+").fullmatch
 """a number that YAML reads to the base 8, whatever its author meant"""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""of the two that read the same, the one that is six times as fast where libyaml is there"""
+"""the faster of two equal loaders, by six times, if libyaml is there"""
 
 
 def read_yaml(path: Path) -> object:
@@ -136,9 +137,8 @@ def parse_yaml(path: Path, text: str) -> object:
 
 
 def _check_structure(text: str) -> None:
-    """What YAML's reader lets pass: a key given twice, of which it takes the last; a number with a
-    leading zero; and a depth at which libyaml, which builds by recursion, ends the process. Raises
-    YAMLError."""
+    """Errors that YAML's reader lets pass: a key given twice, a number with a leading zero, and a
+    depth at which libyaml, which builds by recursion, ends the process. Raises YAMLError."""
     opened: list[tuple[set[str], Iterator[bool]]] = []
     # Of each collection that is open: its keys so far, and whether its next node is a key.
     for event in yaml.parse(text, Loader=_LOADER):
@@ -162,8 +162,8 @@ def _check_structure(text: str) -> None:
 
 
 def read_json(source: str, content: bytes) -> object:
-    """The document in `content`; `source` names it in messages. Raises UserError for what is not
-    JSON in UTF-8, and for half a character of UTF-16, which no file can hold."""
+    """The document in `content`; `source` is its name in messages. Raises UserError for anything
+    but JSON in UTF-8, and for half a character of UTF-16, which no file can contain."""
     try:
         document = json.loads(content.decode())
         if _SURROGATE.search(content):

@@ -1,7 +1,8 @@
-"""Signals that ask a command to end: what it holds is given back, and one line says what is kept.
+"""Signals that ask a command to end: it releases its resources, and prints in one line what is
+kept.
 
-Python alone would end at SIGTERM without a word, and make SIGINT an exception that libraries
-handle as they see fit: Invoke passes it to the host and goes on waiting.
+By itself Python would end at SIGTERM without a word, and make SIGINT an exception that libraries
+handle as they like: Invoke passes it to the host and goes on waiting.
 """
 
 import ctypes
@@ -15,7 +16,7 @@ class Interrupted(BaseException):
     """A signal asked this process to end. No handler of errors takes it for one."""
 
     def __init__(self, number: int, kept: str = ""):
-        """`kept` says what is kept, and how to go on."""
+        """`kept`: what is kept, and how to go on."""
         super().__init__(number, kept)
         self.number, self.kept = number, kept
 
@@ -31,8 +32,7 @@ class Interrupted(BaseException):
 
 def raise_when_interrupted() -> None:
     """From now on the first of SIGNALS raises Interrupted in the main thread, also one that has
-    been held back until now. Later ones are ignored, so that nothing interrupts what gives
-    back."""
+    been held back until now. Later ones are ignored, so that nothing interrupts the clean-up."""
     for number in SIGNALS:
         signal.signal(number, _interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
@@ -44,7 +44,7 @@ def hold_back() -> None:
 
 
 def _interrupt(number: int, _: object) -> None:
-    # A handler, not SIG_IGN, which programs that are started from now on would inherit.
+    # A handler, not SIG_IGN, which programs started from now on would inherit.
     for every in SIGNALS:
         signal.signal(every, lambda *_: None)
     raise Interrupted(number)

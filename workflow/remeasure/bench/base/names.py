@@ -1,4 +1,4 @@
-"""What names may be, and the spellings of a scenario's name: in files, as a notebook, in LaTeX."""
+"""Valid names, and the spellings of a scenario's name: in files, as a notebook, in LaTeX."""
 
 import re
 from dataclasses import dataclass
@@ -65,17 +65,17 @@ class Name:
 
     @property
     def notebook(self) -> str:
-        """Spelling of folder and notebook, such as psk_rsa: notebooks/psk_rsa/psk_rsa.ipynb, and of
-        what is built from it under results/."""
+        """Spelling of folder and notebook, such as psk_rsa: notebooks/psk_rsa/psk_rsa.ipynb, and
+        its results under results/."""
         return self.scenario.replace("-", "_")
 
     @property
     def prefix(self) -> str:
         r"""Spelling in the paper, such as pskrsa: \pskrsaRatio, pskrsa-ratios.pdf. LaTeX macros
-        have letters only, so a digit is written as a word."""
+        have only letters, so a digit is written as a word."""
         return "".join(_DIGITS.get(c, c) for c in self.scenario.replace("-", ""))
 
 
 def scenario_names() -> list[str]:
-    """Names of all scenarios that have a file, in alphabetical order."""
+    """Names of all scenarios with a file, in alphabetical order."""
     return sorted(path.parent.name.replace("_", "-") for path in NOTEBOOKS.glob("*/scenario.yaml"))

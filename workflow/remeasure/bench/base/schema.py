@@ -1,7 +1,7 @@
 """JSON Schema of a model, with the docstring below each field as its description.
 
-Pydantic could read these docstrings itself (`use_attribute_docstrings`), but it would read them
-whenever a model is imported, in every process; schemas are written by one command.
+Pydantic could read these docstrings itself (`use_attribute_docstrings`), but every process that
+imports a model would then parse them; one command writes schemas.
 """
 
 import ast
@@ -35,7 +35,7 @@ def schema_of(model: type[BaseModel]) -> Schema:
 
 
 def field_docstrings(model: type[BaseModel]) -> dict[str, str]:
-    """Field -> the docstring below it, for every field that has one, inherited fields included."""
+    """Field -> the docstring below it, if there is one, inherited fields included."""
     found = {}
     for part in reversed(model.__mro__):
         # A generic with its parameters, like RootModel[int], has no source of its own.

@@ -1,5 +1,5 @@
 """The shape of a network: hosts, the links that join them, static routes, and addresses that lead
-packets over the links that it draws."""
+packets over these links."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -17,7 +17,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
 
 
 def _of_link(value: object, convert: ValidatorFunctionWrapHandler) -> Interface:
-    """The address that `value` says. Raises ValueError."""
+    """The address in `value`. Raises ValueError."""
     try:
         address: Interface = convert(value)
     except ValueError:
@@ -40,11 +40,8 @@ HostName = Annotated[str, IsHost()]
 
 
 def hosts_named(model: BaseModel) -> Iterator[tuple[str, str]]:
-    """Field and host, for every field of `model` that is marked as `HostName`.
-
-    A field may be optional (no host where it is None), a list of hosts, or a dict whose keys are
-    hosts.
-    """
+    """Field and host, for every field of `model` marked as `HostName`: a name, None (no host), a
+    list of hosts, or a dict with hosts as keys."""
     for name, field in model.__class__.model_fields.items():
         # pydantic moves the mark of a plain HostName into the metadata of the field.
         marked = any(isinstance(mark, IsHost) for mark in field.metadata)
@@ -62,7 +59,7 @@ class Topology(config.Named):
     links: dict[Name, Annotated[dict[Name, Address], Field(min_length=2, max_length=2)]]
     """link -> host -> address with prefix length; a link joins two hosts"""
     alone: list[Name] = []
-    """hosts that no link joins, for what is measured on one host by itself"""
+    """hosts without links, for measurements on one host by itself"""
     routes: dict[Name, dict[Network, str]] = {}
     """host -> destination -> next hop"""
 
@@ -92,13 +89,13 @@ class Topology(config.Named):
     @property
     def document(self) -> dict[str, Any]:
         """The content of its file, as a campaign keeps it. Campaigns that began before topologies
-        could name hosts without links have no such field."""
+        could have hosts without links have no such field."""
         return self.model_dump(mode="json", exclude={"name", *([] if self.alone else ["alone"])})
 
     @property
     def hosts(self) -> list[str]:
-        """Names of all hosts, in the order in which `links` first names them; then those
-        alone."""
+        """Names of all hosts, in the order of their first appearance in `links`; then hosts without
+        links."""
         joined = (host for ends in self.links.values() for host in ends)
         return list(dict.fromkeys([*joined, *self.alone]))
 
@@ -128,7 +125,7 @@ class Topology(config.Named):
 
 
 def topologies() -> list[Topology]:
-    """All topologies that have a file. Raises UserError."""
+    """All topologies with a file. Raises UserError."""
     return [load_topology(path.stem) for path in sorted((CONFIG / "topologies").glob("*.yaml"))]
 
 
@@ -154,14 +151,14 @@ _NO_LINKS = {
         "ff00::/8": "multicast",
     }.items()
 }
-"""networks in which no host can have an address (RFC 4291 and 6890) -> what they are for"""
+"""networks in which no host can have an address (RFC 4291 and 6890) -> their purpose"""
 _OF_EVERY_HOST = ("lo", "all", "default")
 """names that Linux gives an interface, or all of them in /proc/sys/net/ipv4/conf"""
 
 
 def check_families(links: Mapping[str, Ends], routes: Mapping[str, Mapping[Network, str]]) -> None:
-    """Raises ValueError naming the first address or route that is of another family than the first
-    address of the topology."""
+    """Raises ValueError naming the first address or route of another family than the first address
+    of the topology."""
     first = next((address for ends in links.values() for address in ends.values()), None)
     if first is None:
         return
@@ -206,8 +203,8 @@ def check_link(link: str, ends: Ends) -> None:
 
 
 def check_links_apart(links: Mapping[str, Ends]) -> None:
-    """Raises ValueError naming two links whose networks overlap: a host could not tell which of
-    them leads to an address."""
+    """Raises ValueError naming two links whose networks overlap: a host could not choose between
+    them."""
     networks = {link: next(iter(ends.values())).network for link, ends in links.items()}
     for (link, network), (other, of_other) in combinations(networks.items(), 2):
         if network.overlaps(of_other):
@@ -243,8 +240,8 @@ def _check_way_back(
     links: Mapping[str, Ends],
     routes: Mapping[str, Mapping[Network, str]],
 ) -> None:
-    """Raises ValueError naming a host in `destination` that has neither a link to `host` nor a
-    route to one of its networks: answers would find no way."""
+    """Raises ValueError naming a host in `destination` without a link to `host` or a route to one
+    of its networks: answers would find no way."""
     networks = [ends[host].network for ends in links.values() if host in ends]
     for ends in links.values():
         for other, address in ends.items():

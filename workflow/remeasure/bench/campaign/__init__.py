@@ -1,1 +1,1 @@
-"""What is measured (scenario, plan) and where it is kept (archive, folder, staging, release)."""
+"""Plans of measurements (scenario, plan) and their records (archive, folder, staging, release)."""

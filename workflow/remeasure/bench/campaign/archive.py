@@ -1,7 +1,7 @@
 """Block archives: a finished block, read back in the present format.
 
 Since format 4 a file of counters has all readings of one host in a trial, in their order, each
-under a line that says what it belongs to.
+under a line with its place.
 """
 
 import hashlib
@@ -22,10 +22,9 @@ from remeasure.bench.campaign.record import CounterEntry, LogEntry, TrialRecord
 from remeasure.bench.testbed.watching.counters import split_kinds
 
 FORMAT = 4
-"""version of the format in which archives and campaign.yaml are written; earlier ones can be
-read"""
+"""version of the format of archives and campaign.yaml; earlier ones can be read"""
 START = "start"
-"""what is in place of a probe's name before the first"""
+"""in place of a probe's name before the first"""
 _HEADING = re.compile(r"^##### reading ([0-9]+) of .*$", re.MULTILINE)
 _TRIAL = re.compile(r"trials/([0-9]{4})/trial\.json")
 
@@ -44,7 +43,7 @@ class Reading(NamedTuple):
     line: int
     """number of the line of its file at which it begins, from 1"""
     text: str
-    """what the host printed"""
+    """output of the host"""
 
 
 def counters_file(host: str) -> str:
@@ -53,8 +52,8 @@ def counters_file(host: str) -> str:
 
 
 def heading(entry: CounterEntry) -> str:
-    """The line above a reading: '##### reading 3 of gw1, after tcp 2 (load=0.5)'. It has no number
-    of a run where none has ended since the reading before: 'start', 'after tcp'."""
+    """The line above a reading: '##### reading 3 of gw1, after tcp 2 (load=0.5)'. Without a number
+    of a run if none has ended since the reading before: 'start', 'after tcp'."""
     levels = ", ".join(f"{factor}={level}" for factor, level in entry["levels"].items())
     of = entry["after"] if entry["after"] == START else f"after {entry['after']}"
     run = f" {entry['repeat']}" if entry["repeat"] else ""
@@ -63,7 +62,7 @@ def heading(entry: CounterEntry) -> str:
 
 
 def reading(entry: CounterEntry, text: str) -> str:
-    """What one reading, in which the host printed `text`, adds to the file of its counters."""
+    """The entry of one reading, in which the host printed `text`, in the file of its counters."""
     return f"{heading(entry)}\n{text}" + ("" if text.endswith("\n") else "\n")
 
 
@@ -99,7 +98,7 @@ class Trial:
 class BlockArchive:
     """A packed block, read in the present format, whichever format it was written in. Raises
     UserError naming the file if it cannot be read, does not have the structure of a block
-    (block_record.py), or has a file whose hash is not the one in its trial.json."""
+    (block_record.py), or has a file with another hash than in its trial.json."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -148,7 +147,7 @@ class BlockArchive:
 
     @cached_property
     def _hashes(self) -> dict[str, str]:
-        """Hash of each file that a trial.json has the hash of."""
+        """Hash of each file in a trial.json."""
         return {
             f"{trial.folder}/{file}": hash_
             for trial in self.trials
@@ -172,8 +171,8 @@ class BlockArchive:
         return content
 
     def read_rest(self) -> None:
-        """Read what was not read yet, such as proofs, of which no table is made. Raises UserError
-        if it is damaged."""
+        """Read the remaining files, such as proofs, of which no table is made. Raises UserError if
+        one is damaged."""
         for name in sorted(self._members.keys() if self._unread is None else self._unread):
             self.read(name)
 
@@ -184,7 +183,7 @@ class BlockArchive:
 
     def counters(self, trial: Trial) -> Iterator[tuple[CounterEntry, dict[str, str]]]:
         """Each reading of the counters of a host: its entry in trial.json, and for each kind of
-        counters what its command printed (see testbed.watching.counters)."""
+        counters the output of its command (see testbed.watching.counters)."""
         files: dict[str, dict[int, Reading]] = {}
         for entry in trial.record["counters"]:
             file = entry["file"]
@@ -193,9 +192,8 @@ class BlockArchive:
             yield entry, split_kinds(files[file][entry["number"]].text)
 
     def line_of_reading(self, name: str, row: Mapping[str, object]) -> int | None:
-        """Number of the line at which the reading begins of which a row of counters.parquet was
-        made; None for a file with one reading, or none. `name`: the file; `row`: column -> value.
-        """
+        """Number of the line at which the reading behind a row of counters.parquet begins; None for
+        a file with one reading, or none. `name`: the file; `row`: column -> value."""
         for trial in self.trials:
             for entry in trial.record["counters"] if "members" in trial.record else ():
                 levels = entry["levels"].items()
@@ -208,8 +206,8 @@ class BlockArchive:
         return None
 
     def _readings(self, trial: Trial, file: str) -> dict[int, Reading]:
-        """The readings in one file, by their numbers. Raises UserError unless it has those that
-        trial.json lists."""
+        """The readings in one file, by their numbers. Raises UserError unless trial.json lists the
+        same."""
         name = f"{trial.folder}/{file}"
         try:
             text = self.read(name).decode()
@@ -227,8 +225,8 @@ class BlockArchive:
 
 
 def _upgraded(upgrade: Callable[[Any], Any], document: Any) -> Any:
-    """A document of an earlier format in a later one; one that lacks what its format has is left as
-    it is, for the check of its fields to refuse."""
+    """A document of an earlier format in a later one. If fields are missing it is left as it is,
+    for the check of fields to refuse."""
     try:
         return upgrade(document)
     except (KeyError, TypeError, AttributeError):

@@ -1,8 +1,9 @@
-"""What a block archive must have, whatever tools wrote its logs: block.json with the fields below,
-and for each planned trial a trial.json with the fields of record.py. Further facts of hosts, image
-and machine are not listed. Hashes show that a file was changed later (archive.py, release.py).
+"""Required contents of a block archive, whatever tools wrote its logs: block.json with the fields
+below, and for each planned trial a trial.json with the fields of record.py. Further facts of hosts,
+image and machine are not listed. Hashes show that a file was changed later (archive.py,
+release.py).
 
-Each function raises UserError naming the file, its field, what was found and what was expected.
+Each function raises UserError naming the file, its field, the value found and the expected one.
 """
 
 from collections.abc import Set
@@ -20,14 +21,14 @@ from remeasure.bench.campaign.scenario import Cell
 from remeasure.bench.testbed.host_kind import Nature
 
 _with_facts = with_config({**EXACT, "extra": "allow"})
-"""of what a host or machine tells: fields that are listed here, and further facts"""
+"""for facts of a host or machine: the fields below, and further ones"""
 Kernel = Annotated[str, Field(pattern=r"^\S+ \S")]
 """name and version, as uname(1) prints them"""
 
 
 @_with_facts
 class Guests(Nature):
-    """What the hosts were."""
+    """The nature of the hosts."""
 
     backend: str
     """name of the back end that made them"""
@@ -89,7 +90,7 @@ class BlockRecord(TypedDict):
 
 
 _SHOWN = 3
-"""number of wrong fields that a message names"""
+"""number of wrong fields in a message"""
 
 
 class _Block(RootModel[BlockRecord]):
@@ -101,7 +102,7 @@ class _Trial(RootModel[TrialRecord]):
 
 
 def check_block(source: str, document: Any) -> None:
-    """Check block.json; `source` names it in messages."""
+    """Check block.json; `source` is its name in messages."""
     _check_fields(_Block, source, document)
     for factor in document["order"][0]:
         if factor in NAMES:
@@ -119,7 +120,7 @@ def check_trial(source: str, number: int, document: Any, hashed: bool) -> None:
 
 
 def check_complete(path: Path, planned: int, numbers: Set[int]) -> None:
-    """Check that the archive `path` has each of its planned trials; `numbers`: those it has."""
+    """Check that the archive `path` has each of its planned trials; `numbers`: present trials."""
     if missing := sorted(set(range(1, planned + 1)) - numbers):
         raise UserError(
             f"{path}: trials/{missing[0]:04d}/trial.json: not there, but block.json plans "

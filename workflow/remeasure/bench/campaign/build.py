@@ -33,8 +33,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_names, json_schema_input_typ
 
 
 class Build(config.Strict):
-    """The settings of one run of the workflow. `remeasure measure` takes its defaults from the same
-    file."""
+    """The settings of one run of the workflow, also the defaults of `remeasure measure`."""
 
     campaign: Names = ()
     """campaigns from which all scenarios are built, instead of those in `scenarios`"""
@@ -47,8 +46,8 @@ class Build(config.Strict):
     seed: int = Field(strict=True)
     """seed of the order of trials in each block"""
     hours: float = Field(48, gt=0)
-    """longest time that the probes of all missing blocks may take by estimate [h]; a plan that
-    takes longer is refused"""
+    """longest time that the probes of all missing blocks may take by estimate [h]; a longer plan is
+    refused"""
     draft: bool = False
     """make a release though config/publication.yaml is not filled in"""
     scenarios: dict[str, Names]
@@ -73,7 +72,7 @@ class Build(config.Strict):
     @property
     def campaigns(self) -> dict[str, tuple[str, ...]]:
         """The scenarios to build: scenario -> its campaigns. The scenarios of config.yaml come
-        first, in its order, then all others that have a file. A scenario without a campaign is left
+        first, in its order, then all others with a file. A scenario without a campaign is left
         out."""
         every = dict.fromkeys([*self.scenarios, *scenario_names()])
         found = {name: self.campaign or self.scenarios.get(name, ()) for name in every}

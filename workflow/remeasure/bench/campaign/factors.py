@@ -1,7 +1,7 @@
-"""What the levels of a scenario's factors set, which decides how results by them may be read.
+"""Settings behind the levels of a scenario's factors, which decide how results by them may be read.
 
-The name of a factor says nothing: a scenario may call it `suite`, `cipher` or `x`. So the settings
-of cells that differ in one factor alone are compared.
+The name of a factor does not matter: it may be `suite`, `cipher` or `x`. We compare the settings of
+cells that differ in only one factor.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ Setting = tuple[type[Strict], str]
 
 
 class Group(NamedTuple):
-    """The levels of a factor, where all other factors have the same level."""
+    """The levels of a factor among cells that agree in all other factors."""
 
     factor: str
     levels: dict[str, Settings | Probe]
@@ -40,7 +40,7 @@ KINDS = {
     ENDS: "what the ends of a tunnel compute: how they protect packets, or set up the IKE_SA "
     "(`set_up_fields` of Tunnel), and nothing else that a transfer is made of",
 }
-"""kind of what a factor sets -> its meaning"""
+"""kind of settings of a factor -> its meaning"""
 _PROTECTION = {(Settings, "tunnel"), *((Tunnel, field) for field in Tunnel.protection_fields)}
 _ENDS = {
     *((Settings, field) for field in Settings.cost_fields),
@@ -70,8 +70,8 @@ def settings_of_factors(scenario: Scenario) -> dict[str, set[Setting]]:
 
 
 def groups_of(scenario: Scenario) -> Iterator[Group]:
-    """Each factor, between trials or within them, once for each combination of the other factors.
-    Next to a cell without a tunnel no field of one shows, so no group stands for all."""
+    """Each factor, between trials or within them, once per combination of the other factors. A cell
+    without a tunnel shows no field of one, so no single group stands for all."""
     for factor in scenario.design.factors:
         groups: dict[tuple[Any, ...], dict[str, Settings | Probe]] = {}
         for cell in scenario.all_cells:

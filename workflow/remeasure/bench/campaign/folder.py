@@ -25,8 +25,8 @@ from remeasure.bench.claims.rules import PRESENT, RULES, Rules
 
 
 def campaign_folder(campaign: str) -> Path:
-    """data/raw/<campaign>. Raises UserError unless `campaign` is a plain name: hosts and files are
-    named after it too."""
+    """data/raw/<campaign>. Raises UserError unless `campaign` is a plain name, since it also names
+    hosts and files."""
     return RAW / plain_name("campaign", campaign)
 
 
@@ -41,7 +41,7 @@ def _known_rules(version: int) -> int:
 
 
 class Frozen(config.Strict):
-    """What the first block of a campaign fixed for the later ones (campaign.yaml)."""
+    """Settings that the first block of a campaign fixed for the later ones (campaign.yaml)."""
 
     format: Annotated[int, AfterValidator(check_format)]
     """version of the format of this file"""
@@ -50,7 +50,7 @@ class Frozen(config.Strict):
     seed: int
     testbed: dict[str, Any]
     machine: Kind | None = None
-    """kind of machine that measures; none of hosts elsewhere or in virtual time, and in campaigns
+    """kind of machine that measures; none for hosts elsewhere or in virtual time, and in campaigns
     begun before it was kept"""
     created: str
     """time at which the campaign began, in UTC"""
@@ -70,8 +70,8 @@ class Frozen(config.Strict):
     """version of the rules by which statements are judged (claims/rules.py)"""
 
     def scenario(self, name: str, path: Path) -> Scenario:
-        """The scenario `name`; `path` is the file that this was read from. Raises UserError if the
-        campaign has no such scenario."""
+        """The scenario `name`; `path` is the campaign's file. Raises UserError if the campaign has
+        no such scenario."""
         if name not in self.scenarios:
             known = ", ".join(self.scenarios) or "none"
             raise UserError(f"{path}: scenarios.{name}: not there; found {known}")
@@ -88,8 +88,8 @@ class Frozen(config.Strict):
             )
 
     def require_settings(self, scenario: Scenario, seed: int, testbed: dict[str, Any]) -> None:
-        """Compare the settings given now, and the scenario's file, with those that the campaign
-        began with. Raises UserError naming what differs."""
+        """Compare the settings given now, and the scenario's file, with the campaign's first ones.
+        Raises UserError naming the difference."""
         in_file = load_scenario(scenario.name, self.profile)
         name, network = in_file.topology.name, in_file.topology.document
         then = {
@@ -112,7 +112,7 @@ class Frozen(config.Strict):
             )
 
     def with_scenario(self, scenario: Scenario) -> Self:
-        """The same with a scenario, and the register of its claims if it is new."""
+        """The campaign with a scenario, and the register of its claims if it is new."""
         network, name = scenario.topology, scenario.name
         added: dict[str, dict[str, Any]] = {
             "scenarios": self.scenarios | {name: scenario.document},
@@ -149,7 +149,7 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
 
 
 def check_block(scenario: Scenario, block: int) -> None:
-    """Check that the scenario has a block of this number. Raises UserError if not."""
+    """Raises UserError unless the scenario has a block of this number."""
     if not 1 <= block <= scenario.design.blocks:
         raise UserError(
             f"block {block}: expected 1 to {scenario.design.blocks}, which scenario "
@@ -158,8 +158,8 @@ def check_block(scenario: Scenario, block: int) -> None:
 
 
 def configured_blocks(scenario: str) -> list[Path]:
-    """Block archives of the campaigns that config/config.yaml names for a scenario. Raises
-    UserError if it names none, or if there is no block."""
+    """Block archives of a scenario's campaigns in config/config.yaml. Raises UserError if there is
+    no campaign, or no block."""
     campaigns = read_build().campaigns.get(scenario, ())
     blocks = [b for of in campaigns for b in sorted((RAW / of / scenario).glob("block-*.zip"))]
     if not blocks:
@@ -181,7 +181,8 @@ def measured_scenario(block: Path) -> Scenario:
 
 
 def frozen_with(block: Path) -> tuple[Frozen, Scenario]:
-    """What the campaign of a block froze, and the block's scenario in it. Raises UserError."""
+    """Frozen settings of the campaign of a block, and the block's scenario in it. Raises
+    UserError."""
     path = block.parent.parent / "campaign.yaml"
     frozen = load_frozen(path)
     return frozen, frozen.scenario(block.parent.name, path)
@@ -194,8 +195,8 @@ def rules_of(campaign: Path) -> Rules:
 
 
 def stood_before(campaign: Path, scenario: str) -> dict[str, Standing]:
-    """Each claim now asked of trials of `scenario` -> whether it is older than they are; `campaign`
-    is the folder of their campaign. Raises UserError."""
+    """Each claim on trials of `scenario` -> whether it is older than they are; `campaign` is the
+    folder of their campaign. Raises UserError."""
     frozen = load_frozen(campaign / "campaign.yaml")
     now, then = register(scenario, frozen.rules), frozen.registered.get(scenario)
     if then is None:
@@ -222,10 +223,10 @@ def freeze(
     software: str,
     machine: Machine | None = None,
 ) -> None:
-    """Write campaign.yaml, or check that what is about to be measured belongs to the same campaign:
-    scenarios of one profile, all or none. The register stays as it was first written, since a
-    registered claim must be older than every block. `machine`: the one that measures. Raises
-    UserError naming what differs, or what is wrong with a claim."""
+    """Write campaign.yaml, or check that a new measurement belongs to the same campaign: scenarios
+    of one profile, all or none. The register stays as it was first written, since a registered
+    claim must be older than every block. `machine`: the one that measures. Raises UserError naming
+    the difference, or the error in a claim."""
     for scenario in scenarios:
         check_claims(scenario)
     folder = _made_folder(campaign)
@@ -255,7 +256,7 @@ def freeze(
 
 def _made_folder(campaign: str) -> Path:
     """The folder of a campaign, which is made if it is missing. Raises UserError if another
-    campaign's name differs in case alone: some file systems take both for one."""
+    campaign's name differs only in case: some file systems take both for one."""
     folder = campaign_folder(campaign)
     for other in folder.parent.glob("*"):
         if other.name != folder.name and other.name.lower() == folder.name.lower():

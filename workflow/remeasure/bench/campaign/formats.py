@@ -1,12 +1,12 @@
 """Campaigns and blocks of formats 1 and 2, converted to the present format as they are read.
 
-What files of these formats lack, or say otherwise:
+Differences of files in these formats:
 
   campaign.yaml  shaping            a rate without a `burst` meant a token bucket of 128 kB; since
                                     format 3 it means a link that takes time to send a packet
-  block.json  sessions[].guests     what the hosts were followed from the name of the back end
+  block.json  sessions[].guests     the nature of hosts followed from the name of the back end
 
-and only files of format 1:
+and only of files in format 1:
 
   campaign.yaml, block.json         the testbed's `name` is called `testbed`
   campaign.yaml  scenarios          each scenario also has its name in a field `scenario`
@@ -15,7 +15,7 @@ and only files of format 1:
   trial.json  counters[].levels     missing in campaign lab-2026-11
   counters                          in campaign lab-2026-11 one file for each kind and host
 
-A field that is there is kept: newer software may have finished a block that older software began.
+Present fields are kept: newer software may have finished a block that older software began.
 """
 
 import re
@@ -25,7 +25,7 @@ from remeasure.bench.campaign.record import TrialRecord
 from remeasure.bench.testbed.host_kind import NATURES, HostWord, Nature
 
 BUCKET = "128kb"
-"""size of the token bucket of a rate, where a campaign of format 1 or 2 names none"""
+"""size of the token bucket of a rate without one in a campaign of format 1 or 2"""
 _EMULATING = "tcg"
 """accelerator of format 2 that translates every instruction"""
 _KINDS = {
@@ -46,8 +46,7 @@ _KINDS = {
     "messages": r"exchanges|EAP types",
     "echo": r"echoes answered|on demand",
 }
-"""kind of check -> regular expression that the name of such a check matches; the first match
-counts"""
+"""kind of check -> regular expression of its names; the first match counts"""
 
 
 def upgrade_campaign(frozen: dict[str, Any]) -> dict[str, Any]:
@@ -66,7 +65,7 @@ def _testbed(document: dict[str, Any]) -> dict[str, Any]:
 def _with_buckets(document: dict[str, Any]) -> dict[str, Any]:
     """A scenario whose rates all have a bucket."""
     base = document.get("shaping") or {}
-    # A level is laid over `base`: a place that has a rate there gets its bucket, or keeps it.
+    # A level is laid over `base`: a place with a rate there gets its bucket, or keeps it.
     given = {place for place, shaping in base.items() if {"rate", "burst"} & shaping.keys()}
     factors = {
         factor: {
@@ -99,8 +98,8 @@ def upgrade_block(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def _nature(guests: dict[str, Any]) -> Nature:
-    """What the hosts of a back end of format 2 were. A back end that is not ours has guests, the
-    default of back ends."""
+    """The nature of the hosts of a back end of format 2. A back end that is not ours has guests,
+    the default of back ends."""
     emulated = guests["accelerator"] == _EMULATING
     words: dict[str, HostWord] = {"ssh": "machines", "virtual": "virtual", "netns": "namespaces"}
     return NATURES[words.get(guests["backend"], "emulated" if emulated else "guests")]
@@ -120,6 +119,6 @@ def _kind(name: str) -> str:
 
 
 def upgrade_counters(kind: str, text: str) -> str:
-    """A file of format 1 with counters of one kind, as a file that can hold all kinds of a host. A
-    file of kind `all` already is one."""
+    """A file of format 1 with counters of one kind, as a file for all kinds of a host. A file of
+    kind `all` already is one."""
     return text if kind == "all" else f"=== {kind}\n{text}"

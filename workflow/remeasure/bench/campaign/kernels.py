@@ -1,5 +1,5 @@
-"""Kernels of guests that are compiled: which profiles may have one, which scenarios need one, and
-what is made or said before the first block is measured."""
+"""Kernels of guests that are compiled: profiles that allow one, scenarios that need one, and work
+and messages before the first block is measured."""
 
 import math
 import os
@@ -12,8 +12,8 @@ from remeasure.bench.lab.testbeds import LabTestbed, Testbed
 
 
 def for_scenario(testbed: Testbed, scenario: Scenario) -> Testbed:
-    """The testbed as a scenario under its profile uses it. All its cells are measured on the same
-    kernel. Raises UserError."""
+    """The testbed as a scenario under its profile uses it, with one kernel for all cells. Raises
+    UserError."""
     return _lab_for(testbed, scenario) if isinstance(testbed, LabTestbed) else testbed
 
 
@@ -28,8 +28,8 @@ def _lab_for(testbed: LabTestbed, scenario: Scenario) -> LabTestbed:
 
 def prepare_kernels(testbed: LabTestbed, scenarios: Iterable[Scenario]) -> list[str]:
     """Make the kernels of these scenarios' guests that take seconds. Returns a line for each that
-    is yet to be compiled, which says how long that takes, and for what. Raises UserError if a
-    kernel cannot be made, or if QEMU is needed and missing."""
+    is yet to be compiled, with its time and purpose. Raises UserError if a kernel cannot be made,
+    or if QEMU is needed and missing."""
     waiting: dict[str, tuple[float, list[str]]] = {}
     for scenario in scenarios:
         for kernel, seconds in _to_compile(testbed, scenario).items():

@@ -1,8 +1,8 @@
 """The kind of machine that measures a campaign: processor model, number of processors, memory.
 
 A campaign has one kind. Two kinds differ more in some cells than in others, and an interval over
-blocks of both would be of neither. A machine that was started again may have another build of its
-kernel, and nodes of a cluster have names: both are recorded, and make no other kind.
+blocks of both would describe neither. A machine that was started again may have another build of
+its kernel, and nodes of a cluster have names: both are recorded, and make no other kind.
 """
 
 from collections.abc import Mapping
@@ -47,8 +47,8 @@ def kind_with(where: str, found: Machine | None, known: Kind | None, source: Pat
 
 
 def require_one_kind(blocks: Mapping[Path, Mapping[str, Any]]) -> None:
-    """Blocks with hosts of one nature are pooled, so they have one profile and one kind of machine.
-    Raises UserError naming a block that differs. `blocks`: file -> its block.json."""
+    """Raises UserError naming a block of another profile or kind of machine than others with hosts
+    of its nature: they are pooled. `blocks`: file -> its block.json."""
     firsts: dict[str, tuple[Path, str, Kind | None]] = {}
     for path, block in blocks.items():
         for session in block["sessions"]:

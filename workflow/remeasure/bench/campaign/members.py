@@ -1,8 +1,8 @@
 """The files in a block archive, by name.
 
 An archive is a zip. Up to format 3 each file of a trial is a member of its own. Since format 4 all
-of them are in one member, a tar file that is compressed as a whole: files of trials repeat each
-other, and what is compressed alone cannot refer to what is in another file. Both are read.
+of them are in one member, a tar file that is compressed as a whole, because files of trials repeat
+each other. Both are read.
 """
 
 import io
@@ -32,7 +32,7 @@ _DAMAGE = (
     RuntimeError,
     ValueError,
 )
-"""what zipfile, tarfile and lzma raise for an archive that is damaged, or not of its kind"""
+"""errors of zipfile, tarfile and lzma for an archive that is damaged, or not of its kind"""
 
 
 def pack(folder: Path, archive: Path) -> None:
@@ -67,9 +67,8 @@ def _packed(files: Mapping[str, Path]) -> bytes:
 
 
 class Members(Mapping[str, bytes]):
-    """Files of an archive: name -> content, which is unpacked when it is asked for. Raises
-    UserError naming the archive if it cannot be read, and also the file when one is read that is
-    damaged."""
+    """Files of an archive: name -> content, unpacked on demand. Raises UserError naming the archive
+    if it cannot be read, and a damaged file when it is read."""
 
     def __init__(self, path: Path):
         self._path = path

@@ -1,5 +1,5 @@
-"""The order in which a block measures its cells and a trial runs its probes, how long that takes,
-and what a trial needs to know."""
+"""The order of cells in a block and of probes in a trial, their duration, and the facts that a
+trial needs."""
 
 import random
 from collections.abc import Mapping
@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 
 
 def block_order(scenario: Scenario, seed: int, block: int) -> list[Cell]:
-    """Every cell once, in an order that depends only on the arguments.
-
-    Random permutation within complete blocks: drift of the machine over time affects all cells
-    alike.
-    """
+    """Every cell once, in an order that depends only on the arguments: a random permutation within
+    complete blocks, so that drift of the machine over time affects all cells alike."""
     cells = list(scenario.cells)
     random.Random(f"{seed}/{scenario.name}/{block}").shuffle(cells)
     return cells
@@ -51,7 +48,7 @@ def block_seconds(scenario: Scenario) -> float:
 
 def require_time(what: str, seconds: float, hours: float) -> None:
     """Raises UserError if the probes of `what` take longer than `hours`: a typing error should not
-    begin what takes years."""
+    begin years of measurements."""
     if seconds > 3600 * hours:
         needed = f"{seconds / 3600 + 1:.0f}"
         raise UserError(
@@ -67,8 +64,8 @@ class Task:
     settings: Settings
     topology: Topology
     shaped: list[str]
-    """<host>.<link> of every interface that any cell of the scenario shapes; where this cell does
-    not shape one of them, that interface must have no shaping"""
+    """<host>.<link> of every interface that any cell of the scenario shapes; without shaping in
+    this cell, an interface must have none"""
     probes: Mapping[str, Probe]
     """name -> probe, in the order of this trial"""
     seed: int
@@ -77,8 +74,7 @@ class Task:
     order: int
     """place of the trial within its block, from 1"""
     origin: str
-    """what makes the trial: seed, scenario, block and cell, in words; from it comes the randomness
-    of hosts that have none of their own"""
+    """seed, scenario, block and cell, in words: source of randomness for hosts without their own"""
 
     @classmethod
     def of(

@@ -1,4 +1,4 @@
-"""Profiles say how long and how often a campaign measures: config/profiles.yaml."""
+"""Profiles decide how long and how often a campaign measures: config/profiles.yaml."""
 
 import functools
 from collections.abc import Iterator
@@ -18,20 +18,19 @@ class Profile(config.Strict):
     """One profile of config/profiles.yaml."""
 
     meaning: str = ""
-    """what the profile is for, in words"""
+    """purpose of the profile, in words"""
     like: str | None = None
-    """another profile; where a scenario gives no value under this profile's name, the other one's
-    counts"""
+    """another profile, whose value counts if a scenario gives no value under this profile's name"""
     scenarios: list[str] | None = None
-    """scenarios that a campaign measures; null: as the profile that this one is like says, else
+    """scenarios that a campaign measures; null: as in the profile that this one is like, else
     all"""
     compile: bool | None = None
-    """whether a kernel may be compiled for guests; null: as the profile that this one is like says,
+    """whether a kernel may be compiled for guests; null: as in the profile that this one is like,
     else true"""
     kernel: Literal["debian", "instructions"] | None = None
-    """kernel of guests where neither testbed nor scenario says which: Debian's own, or the one that
-    is compiled with code for the processor's instructions; null: as the profile that this one is
-    like says, else Debian's"""
+    """kernel of guests if neither testbed nor scenario chooses: Debian's own, or one compiled with
+    code for the processor's instructions; null: as in the profile that this one is like, else
+    Debian's"""
 
 
 class Profiles(RootModel[dict[str, Profile]]):
@@ -98,7 +97,7 @@ def kernel_of(profile: str) -> str:
 
 
 def _given(profile: str, field: str, otherwise: Any) -> Any:
-    """A field of a profile, or of the first profile that it is like and that has it."""
+    """A field of a profile, or of the first profile that it is like with this field."""
     known = profiles()
     given = (
         getattr(known.root[name], field) for name in known.chain(profile) if name in known.root

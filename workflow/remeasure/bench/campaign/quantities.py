@@ -1,9 +1,9 @@
-"""What the levels of a scenario's factors mean, in words and as numbers.
+"""The meaning of the levels of a scenario's factors, in words and as numbers.
 
-A factor is a *quantity* if its levels differ in one number alone, and each has another. The name of
-a factor or of a level says nothing: the level "10M" is 10 Mbit/s because of the field that it sets.
-The unit of a field is what its docstring has in brackets; a field that is given as text, such as
-the words of netem, is a number by `numbers` of its model.
+A factor is a *quantity* if its levels differ in only one number, and each has another. Names of
+factors and levels do not matter: the level "10M" is 10 Mbit/s because of the field that it sets.
+The unit of a field is in brackets in its docstring; a field given as text, such as the words of
+netem, becomes a number by `numbers` of its model.
 """
 
 import re
@@ -30,14 +30,14 @@ class Number(NamedTuple):
     value: float
     unit: str
     meaning: str
-    """what it is, in words"""
+    """the meaning, in words"""
 
 
 class Level(NamedTuple):
     """One level of a factor."""
 
     says: str
-    """what it sets, of all in which the factor's levels differ: '<setting>: <value>; ...'"""
+    """settings in which the factor's levels differ: '<setting>: <value>; ...'"""
     numbers: tuple[Number, ...]
     """the numbers among that; numbers of several places are one"""
 
@@ -59,13 +59,13 @@ class _Leaf(NamedTuple):
 
 
 _Leaves = dict[str, _Leaf]
-"""setting, such as tunnel.replay_window -> its value; the settings of a tunnel or a probe are
-missing where there is none"""
+"""setting, such as tunnel.replay_window -> its value; without settings of a missing tunnel or
+probe"""
 _ABSENT = _Leaf("none")
 
 
 def levels_of(scenario: Scenario) -> dict[str, dict[str, Level]]:
-    """Factor, between trials or within them -> level -> what it means."""
+    """Factor, between trials or within them -> level -> its meaning."""
     found = {
         factor: {level: _level(leaves, differing) for level, leaves in levels.items()}
         for factor, levels, differing in _factors(scenario)
@@ -120,8 +120,8 @@ def _differ_otherwise(levels: Mapping[str, _Leaves], differing: Iterable[str]) -
 
 
 def _factors(scenario: Scenario) -> Iterator[tuple[str, dict[str, _Leaves], list[str]]]:
-    """Each factor whose levels differ: its levels with their settings, and in which of them they
-    differ."""
+    """Each factor whose levels differ: its levels with their settings, and the settings in which
+    they differ."""
     done = set()
     for group in groups_of(scenario):
         if group.factor not in done:
@@ -146,7 +146,7 @@ def _differing(levels: Mapping[str, _Leaves]) -> list[str]:
 
 
 def _leaves(scenario: Scenario, settings: Settings) -> _Leaves:
-    """All settings of a cell. A probe that `each` makes into several has those that they share."""
+    """All settings of a cell. A probe that `each` makes into several has their common settings."""
     found = _of_model("", settings, leave_out={"tunnel", "shaping", "probes"})
     found["tunnel"] = _Leaf("yes") if settings.tunnel else _ABSENT
     if settings.tunnel:
@@ -168,7 +168,7 @@ def _leaves(scenario: Scenario, settings: Settings) -> _Leaves:
 
 
 def _probes(scenario: Scenario) -> list[str]:
-    """The names of probes in any cell, those that `each` makes under one name."""
+    """The names of probes in any cell; those that `each` makes have one name."""
     names = (name for cell in scenario.all_cells for name in scenario.settings(cell).probes)
     return list(dict.fromkeys(name.partition(".")[0] for name in names))
 
@@ -231,8 +231,8 @@ def _level(leaves: _Leaves, differing: Iterable[str]) -> Level:
 
 
 def _joined(numbers: list[Number]) -> Number | None:
-    """The numbers of one name, set at several places, as one: delays add up, for a packet or its
-    answer meets each; of others that differ there is none."""
+    """The numbers of one name, set at several places, as one: delays add up, since a packet or its
+    answer meets each; for other differing numbers there is none."""
     values = [number.value for number in numbers]
     if numbers[0].name == DELAY:
         return numbers[0]._replace(value=sum(values))

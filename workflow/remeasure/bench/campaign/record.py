@@ -1,5 +1,5 @@
-"""The record of one trial: trial.json in a block archive. An archive that is read must have exactly
-these fields (block_record.py)."""
+"""The record of one trial: trial.json in a block archive, with exactly these fields
+(block_record.py)."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, cast
@@ -17,8 +17,8 @@ from remeasure.bench.testbed.watching.load import NO_LOAD, Load
 from remeasure.bench.testbed.watching.processor_time import HostTime
 
 FILE = r"[A-Za-z0-9+_-][A-Za-z0-9+._-]*"
-"""regular expression of the name of a file in a block: one that every file system takes, and no
-shell or terminal obeys"""
+"""regular expression of the name of a file in a block: every file system takes it, and no shell or
+terminal obeys it"""
 Ns = Annotated[int, Field(ge=0, lt=2**63)]
 """time since the epoch, or duration [ns]"""
 Count = Annotated[int, Field(ge=0, lt=2**31)]
@@ -59,7 +59,7 @@ class LogEntry(Repeat):
 
 @exact
 class CounterEntry(TypedDict):
-    """One file of counters: what one host had counted at one time."""
+    """One file of counters: readings of one host at one time."""
 
     file: FileName
     host: str
@@ -82,14 +82,13 @@ class RunEntry(Repeat):
     """start of the run on the clock of the measuring machine [ns since the epoch]"""
     end_ns: Ns
     verdict: NotRequired[Literal["accepted", "suspect", "unjudged"]]
-    """whether the run was disturbed (measure.health); missing, as what follows, where the
-    hosts are other machines, which would have to be asked during the run"""
+    """whether the run was disturbed (measure.health); missing, like the following fields, for hosts
+    on other machines, which would have to be asked during the run"""
     load: NotRequired[Load]
     processors: NotRequired[dict[str, HostTime]]
     """role -> processor time that the host used on the measuring machine"""
     stalls: NotRequired[list[Stall]]
-    """what stood still during the run; this and `reasons` are missing in archives of earlier
-    software"""
+    """stops during the run; this and `reasons` are missing in archives of earlier software"""
     reasons: NotRequired[list[str]]
     """why the run is suspect, one line each"""
 
@@ -117,7 +116,7 @@ class CommandEntry(TypedDict):
 
 
 class Outcome(TypedDict):
-    """What happened in a trial, without its place in a block."""
+    """The events of a trial, without its place in a block."""
 
     verdict: Literal["accepted", "suspect", "rejected"]
     reasons: list[str]
@@ -183,10 +182,10 @@ def outcome(
 
 
 Run = tuple[str, str, tuple[tuple[str, str], ...], int]
-"""what tells a run from all others of its trial: name and kind of its probe, levels, repeat"""
+"""the key of a run within its trial: name and kind of its probe, levels, repeat"""
 
 
 def run_of(entry: Mapping[str, Any]) -> Run:
-    """The run that an entry of trial.json is of."""
+    """The run of an entry of trial.json."""
     levels = tuple(sorted(entry.get("levels", {}).items()))
     return entry["name"], entry["probe"], levels, entry["repeat"]

@@ -1,11 +1,11 @@
-"""The register: each claim of the studies by the hash of what decides it, frozen when a campaign
-begins to measure the scenario that the claim is asked of.
+"""The register: each claim of the studies by the hash of its deciding fields, frozen when a
+campaign begins to measure the claim's scenario.
 
-A claim that is as it was registered is older than the data: its bounds cannot have been chosen to
-suit them. The code that turns trials into verdicts is registered too, since bounds alone do not
-decide: an estimator that is changed after the data can change a verdict as well.
+A claim that equals its registered form is older than the data: its bounds cannot have been chosen
+to suit them. The code that turns trials into verdicts is registered too, since bounds do not decide
+by themselves: a change of an estimator after the data can change a verdict as well.
 
-Before any trial is made, claims are checked: trials of the scenario must be able to answer them.
+Claims are checked before any trial: trials of the scenario must be able to answer them.
 """
 
 import hashlib
@@ -26,8 +26,8 @@ from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.metrics import DERIVED, UndeclaredMetric
 
 Standing = Literal["before", "changed since", "no record"]
-"""of a claim, or of the code, and a campaign: it is as the campaign registered it; it is not, or
-was written later; the campaign has no register of its scenario"""
+"""standing of a claim, or of the code, in a campaign: as registered; changed or written later;
+without a register of its scenario"""
 WORDS = ("note", "published", "because", "recomputed")
 """fields that explain or accompany a claim and decide nothing"""
 REASONS = ("ours", "circular", "not_testable")
@@ -39,9 +39,8 @@ DECIDING = ("paper/analysis", "bench/claims")
 
 
 def register(scenario: str, rules: int = PRESENT) -> dict[str, str]:
-    """Claim -> hash under this version of the rules, of all claims that are asked of trials of
-    `scenario`. Raises UserError naming the study's file and the field that is wrong: what is
-    registered must be a claim."""
+    """Claim -> hash under this version of the rules, for all claims on trials of `scenario`. Raises
+    UserError naming the study's file and the wrong field: only a claim can be registered."""
     return {
         claim["id"]: claim_hash(claim, study.groups, rules)
         for study in studies_of(scenario)
@@ -50,16 +49,16 @@ def register(scenario: str, rules: int = PRESENT) -> dict[str, str]:
 
 
 def check_claims(scenario: Scenario) -> None:
-    """Check that trials of the scenario can answer the claims that are asked of it. Raises
-    UserError naming the study's file, the claim and what is wrong."""
+    """Check that trials of the scenario can answer its claims. Raises UserError naming the study's
+    file, the claim and the error."""
     for study in studies_of(scenario.name):
         check_asked(study, scenario, f"{published.FOLDER / study.name}.yaml")
 
 
 def claim_hash(claim: dict[str, Any], groups: dict[str, dict[str, Any]], rules: int) -> str:
-    """The first 16 hexadecimal digits of the SHA-256 of what decides a claim: its entry without
-    explanations, and the study's groups of levels, which the entry may name. The order of keys does
-    not count."""
+    """The first 16 hexadecimal digits of the SHA-256 of a claim's deciding fields: its entry
+    without explanations, and the study's groups of levels, which the entry may name. The order of
+    keys does not count."""
     later = _SINCE_2 if rules < 2 else ()
     entry = {key: value for key, value in claim.items() if key not in later}
     deciding = _without_words(entry) | {reason: True for reason in REASONS if claim.get(reason)}
@@ -91,7 +90,7 @@ def _without_words(value: Any) -> Any:
 
 def check_asked(study: Published, scenario: Scenario, source: str) -> None:
     """Check that each question of `study`, read from the file `source`, names metrics, probes,
-    factors and levels that the scenario has. Raises UserError naming the first that it has not."""
+    factors and levels of the scenario. Raises UserError naming the first unknown one."""
     probes = _probes(scenario)
     for table, rows in study.tables.items() if scenario.name == study.scenario else ():
         for number, row in enumerate(rows, 1):
@@ -107,7 +106,7 @@ def check_asked(study: Published, scenario: Scenario, source: str) -> None:
 def _complaints(
     test: Question, study: Published, scenario: Scenario, probes: dict[str, list[Probe]]
 ) -> Iterator[str]:
-    """What the scenario lacks for a question."""
+    """The scenario's missing parts for a question."""
     yield from _of_metric(test, probes)
     factors = _factors(scenario, probes)
     for place in ("where", "of", "to", "base"):
@@ -128,7 +127,8 @@ def _complaints(
 def _of_row(
     row: dict[str, Any], factors: dict[str, set[str]], probes: dict[str, list[Probe]]
 ) -> Iterator[str]:
-    """What the scenario lacks for a row of a table, whose fields may be named after factors."""
+    """The scenario's missing parts for a row of a table, whose fields may be named after
+    factors."""
     for factor in row.keys() & factors.keys():
         if factors[factor] and row[factor] not in factors[factor]:
             yield f"{factor}: no level {row[factor]!r}{near(str(row[factor]), factors[factor])}"
@@ -147,7 +147,7 @@ def _of_metric(test: Question, probes: dict[str, list[Probe]]) -> Iterator[str]:
 
 
 def _probes(scenario: Scenario) -> dict[str, list[Probe]]:
-    """Name of a probe, without levels -> the probes that have it in some cell."""
+    """Name of a probe, without levels -> its probes in all cells."""
     found: dict[str, list[Probe]] = {}
     for cell in scenario.all_cells:
         for name, probe in scenario.settings(cell).probes.items():

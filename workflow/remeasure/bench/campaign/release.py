@@ -109,8 +109,7 @@ def released_files(campaign: str) -> list[str] | None:
 
 
 def require_not_released(campaign: str) -> None:
-    """Check that a campaign may be measured: that it has no manifest, and never had one. Raises
-    UserError."""
+    """Raises UserError if a campaign has a manifest, or ever had one: it must not be measured."""
     path = manifest_path(campaign)
     if path.exists():
         raise UserError(f"{path}: released; a released campaign is never measured again")
@@ -160,8 +159,8 @@ def released_hash(folder: Path, name: str) -> str | None:
 
 
 def _files(folder: Path) -> list[str]:
-    """The files of a campaign, without its manifest and what passes. A link to a folder counts as a
-    file; what is behind it is not looked at."""
+    """The files of a campaign, without its manifest and temporary files. A link to a folder counts
+    as a file; nothing behind it is looked at."""
     found = (
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))
@@ -171,7 +170,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def _signed(path: Path) -> Manifest:
-    """A manifest as the list of releases has it. Raises UserError."""
+    """A manifest that the list of releases proves. Raises UserError."""
     manifest, found, releases = _read(path), file_hash(path), _list_of(path)
     expected = _releases(path).get(_entry(path))
     if expected is None:
@@ -188,7 +187,7 @@ def _signed(path: Path) -> Manifest:
 
 
 def _list_of(manifest: Path) -> Path:
-    """The list that has data/raw/<campaign>/manifest.json."""
+    """The list with the hash of data/raw/<campaign>/manifest.json."""
     return manifest.parents[2] / "manifests.sha256"
 
 
@@ -197,7 +196,7 @@ def _entry(manifest: Path) -> str:
 
 
 def _releases(manifest: Path) -> dict[str, str]:
-    """The list that has this manifest: path of each manifest within data/ -> its hash; empty in a
+    """The list for this manifest: path of each manifest within data/ -> its hash; empty in a
     project without a release. Raises UserError."""
     path, found = _list_of(manifest), dict[str, str]()
     lines = path.read_bytes().decode(errors="replace").splitlines() if path.exists() else []

@@ -29,8 +29,8 @@ Cell = dict[str, str]
 
 @with_config(ConfigDict(extra="allow"))
 class Level(TypedDict, total=False):
-    """What a level of a factor sets, as far as it is laid over settings of the scenario; `Settings`
-    validates all else."""
+    """The fields that a level of a factor lays over settings of the scenario; `Settings` validates
+    all others."""
 
     tunnel: dict[str, Any] | None
     shaping: dict[str, dict[str, Any]]
@@ -38,7 +38,7 @@ class Level(TypedDict, total=False):
 
 
 _NO_STUDY = ("ours", "mine", "none")
-"""what a scenario says whose question no study asked"""
+"""`study` of a scenario whose question no study asked"""
 
 
 class Design(config.Named):
@@ -49,16 +49,16 @@ class Design(config.Named):
     """study whose question the scenario answers: name of a file in data/published, without suffix;
     `ours`, `mine` or `none` if no study asked it"""
     title: str
-    """what is compared, in one line"""
+    """the comparison, in one line"""
     about: Literal["network", "processor"] = "network"
-    """what decides the answer: network and protocol, or how fast processors are, of which nothing
+    """the cause of the answer: network and protocol, or the speed of processors, of which nothing
     can be learned in virtual time"""
     topology: str
     """network between the hosts: name of a file in config/topologies, without suffix"""
     blocks: int = Field(ge=1, le=1000)
     """randomised complete replicates: in each block every cell is measured once"""
     factors: dict[str, dict[str, Level]] = Field(min_length=1)
-    """factor -> level -> what the level sets; a cell is one combination of levels"""
+    """factor -> level -> its settings; a cell is one combination of levels"""
     twins: list[str] = []
     """factors whose levels may be one treatment under several names"""
     only: dict[str, list[str]] = {}
@@ -67,9 +67,9 @@ class Design(config.Named):
     tunnel: dict[str, Any] | None = None
     """the IPsec tunnel of all cells; null: no IPsec"""
     shaping: dict[str, dict[str, Any]] = {}
-    """<host>.<link> -> what shapes the packets that this host sends to the link"""
+    """<host>.<link> -> shaping of the packets that this host sends to the link"""
     probes: dict[str, dict[str, Any]] = {}
-    """a name you choose -> what is measured, in this order, in every cell"""
+    """a name you choose -> a probe, in this order, in every cell"""
 
     @model_validator(mode="after")
     def _names_of_factors(self) -> Self:
@@ -101,7 +101,7 @@ class Scenario:
         topology: dict[str, Any] | None = None,
     ):
         """`document` is the file's content with the profile's values filled in; `topology` is the
-        content of the topology's file, which is read where it is not given."""
+        content of the topology's file, which is read if it is missing."""
         self.name = name
         self.document = document
         """the file's content with the profile's values filled in"""
@@ -197,7 +197,7 @@ class Scenario:
                 self._require_host(host, f"{where}: probes.{name}.{field}")
 
     def _check_family(self, settings: Settings, where: str) -> None:
-        """Raises UserError for what cannot be measured, or not be proven, with IPv6."""
+        """Raises UserError for settings that cannot be measured, or not be proven, with IPv6."""
         if self.topology.family == IPV4:
             return
         found = f"found topology {self.topology.name}, whose addresses are of IPv6"
@@ -251,7 +251,7 @@ def scenario_path(name: str) -> Path:
 
 def load_scenario(name: str, profile: str) -> Scenario:
     """Read notebooks/<name>/scenario.yaml under a profile. Raises UserError naming the file and the
-    field that is wrong."""
+    wrong field."""
     check_profile_name(profile)
     path = scenario_path(name)
     try:
@@ -265,8 +265,8 @@ def load_scenario(name: str, profile: str) -> Scenario:
 
 
 def _require_distinct_cells(scenario: Scenario, path: Path) -> None:
-    """Raises UserError if two cells that are measured have equal settings, except where only levels
-    of the tunnel differ and neither cell has one, or where a factor is one of `twins`."""
+    """Raises UserError if two measured cells have equal settings, unless only levels of the tunnel
+    differ and neither cell has one, or a factor is one of `twins`."""
     for cell, other in itertools.combinations(scenario.cells, 2):
         settings = scenario.settings(cell)
         if settings.treatment != scenario.settings(other).treatment:

@@ -1,8 +1,8 @@
-"""JSON Schema of scenario files, which may hold more than one model knows.
+"""JSON Schema of scenario files, which allow more than any one model.
 
 Any value may be given by profile. A level of a factor sets some fields and leaves the others, so
-the schema requires no field of a probe or a tunnel; the descriptions of fields say which ones are
-required. `load_scenario` finds what is missing, cell by cell, and what is wrong in `each`.
+the schema requires no field of a probe or a tunnel; the descriptions of fields mark required ones.
+`load_scenario` finds missing fields, cell by cell, and errors in `each`.
 """
 
 from remeasure.bench.base.schema import DIALECT, Schema, definitions
@@ -61,7 +61,7 @@ def scenario_schema() -> Schema:
 
 def _any_probe(probes: dict[str, Schema]) -> Schema:
     """Schema of an entry of `probes`. Its field `probe` decides which other fields it may have.
-    Where it is missing, as in a level of a factor, any field of any probe is allowed."""
+    Without it, as in a level of a factor, any field of any probe is allowed."""
     places: dict[str, list[Schema]] = {}
     for kind, part in probes.items():
         for name in part["properties"]:
@@ -102,7 +102,7 @@ def _ref(part: str, field: str | None = None) -> Schema:
 
 def _partial(part: Schema) -> Schema:
     """The schema `part` with no field required and any value allowed by profile; the description of
-    a required field says so."""
+    a required field is marked."""
     part = dict(part)
     required = part.pop("required", [])
     fields = {

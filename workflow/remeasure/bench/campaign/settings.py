@@ -38,8 +38,7 @@ class Settings(Strict):
     """The settings of one cell: the scenario's, overlaid by the cell's levels."""
 
     cost_fields: ClassVar[frozenset[str]] = frozenset({"tunnel", "gro", "instructions"})
-    """names of the fields that decide, set or not, how much a processor works for a bit of
-    payload"""
+    """names of the fields that decide, set or not, the processor's work per bit of payload"""
 
     tunnel: Tunnel | None = None
     """the IPsec tunnel; null: no IPsec"""
@@ -47,17 +46,17 @@ class Settings(Strict):
     """processors of each host of a lab [processors]; null: the default of the lab's back end"""
     instructions: Instructions | None = None
     """instructions of the processor that the kernels of a lab's hosts may use for cryptography;
-    null: none in guests of User Mode Linux, elsewhere what they use by themselves"""
+    null: none in guests of User Mode Linux, elsewhere the default"""
     steering: Steering | None = None
     """which processor works on received packets, on all links; null: hosts are left as they are"""
     gro: bool | None = None
     """whether interfaces merge received packets (generic receive offload), on all links; null:
-    hosts are left as they are"""
+    hosts are left unchanged"""
     shaping: dict[str, Shaping] = {}
-    """<host>.<link> -> what shapes the packets that this host sends to the link"""
+    """<host>.<link> -> shaping of the packets that this host sends to the link"""
     probes: dict[str, SerializeAsAny[Probe]] = Field(min_length=1)
-    """a name you choose -> what is measured, in this order; a probe that `each` makes is called
-    <name>.<level>.<level>; null, in a level of a factor: it is not measured there"""
+    """a name you choose -> a probe, in this order; a probe that `each` makes is called
+    <name>.<level>.<level>; null, in a level of a factor: it is not run there"""
 
     @field_validator("probes", mode="before")
     @classmethod
@@ -78,12 +77,12 @@ class Settings(Strict):
 
     @property
     def wanted(self) -> Wanted:
-        """What the cell asks of the processors of its hosts."""
+        """The cell's requirements of the processors of its hosts."""
         return Wanted(self.cpus, self.instructions)
 
     @property
     def treatment(self) -> Self:
-        """The settings without shaping that changes nothing, so that equal ones measure alike."""
+        """The settings without shaping that changes nothing, so that equal treatments are equal."""
         shaped = {place: one for place, one in self.shaping.items() if one != Shaping()}
         return self.model_copy(update={"shaping": shaped})
 
@@ -123,7 +122,7 @@ def overlay(base: Any, over: Any) -> Any:
 
 def variants(name: str, fields: object) -> Iterator[tuple[str, object]]:
     """Yield <name>.<level>... and its fields, for every combination of levels; `name` and `fields`
-    unchanged if there is no `each`. Raises ValueError naming what is wrong in `each`."""
+    unchanged without `each`. Raises ValueError naming the error in `each`."""
     if "." in name:
         raise ValueError(f"{name}: the name of a probe has no dot")
     if not _NAME.fullmatch(name):
@@ -159,8 +158,8 @@ def check_factor(where: str, factor: str, levels: Iterable[str]) -> None:
 
 
 def require_distinct(what: str, names: Iterable[str]) -> None:
-    """Raises ValueError if two names differ in case alone: files are named after them, and some
-    file systems do not tell those apart."""
+    """Raises ValueError if two names differ only in case: files are named after them, and some file
+    systems take both for one."""
     known: dict[str, str] = {}
     for name in names:
         if other := known.get(name.lower()):

@@ -1,12 +1,11 @@
 """The folder in which a block grows, one finished trial at a time, until it is packed.
 
-block-03.staging/block.json
-block-03.staging/trials/0001/trial.json, logs     finished
-block-03.staging/trials/0002.part/                being measured, or what a kill left
-block-03.staging/trials/0002.attempt-1/           what a kill left, after the trial was repeated
+block-03.staging/block.json block-03.staging/trials/0001/trial.json, logs finished
+block-03.staging/trials/0002.part/ being measured, or left by a kill
+block-03.staging/trials/0002.attempt-1/ left by a kill, after the trial was repeated
 
-Snakemake deletes the archive of a job that is cancelled or lost, even if all of it was measured. So
-a block that Snakemake measures keeps its folder until Snakemake ends.
+Snakemake deletes the archive of a job that is cancelled or lost, even if all of it was measured. A
+block that Snakemake measures therefore keeps its folder until Snakemake ends.
 """
 
 import fcntl
@@ -26,8 +25,8 @@ from remeasure.bench.campaign.record import TrialRecord
 
 
 def require_locks(folder: Path) -> None:
-    """Raises OSError where the file system of `folder` has no locks, while nothing is written
-    yet. A folder that is not there is left to who makes it."""
+    """Raises OSError if the file system of `folder` has no locks, while nothing is written yet. A
+    missing folder is left to its maker."""
     if not folder.exists():
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -38,7 +37,7 @@ def require_locks(folder: Path) -> None:
 
 
 class Staging:
-    """The staging folder of a block, beside its final archive. One process holds it at a time;
+    """The staging folder of a block, next to its final archive. One process uses it at a time;
     another one gets a UserError."""
 
     def __init__(self, archive: Path):
@@ -67,9 +66,8 @@ class Staging:
 
     def begin(self, order: int, repeats: bool = False) -> tuple[Path, int]:
         """Make an empty folder for a trial. Returns it, and the number of the attempt (from 1).
-
-        What an interrupted attempt left is kept, unless a trial `repeats`: then the next attempt
-        has the same in it, and more."""
+        Remains of an interrupted attempt are kept, unless a trial `repeats`: the next attempt then
+        has the same, and more."""
         part = self._part(order)
         if repeats and part.exists():
             shutil.rmtree(part)

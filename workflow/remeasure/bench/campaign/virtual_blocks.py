@@ -1,8 +1,8 @@
-"""What blocks in virtual time have beside their archives: how often they were measured, where, and
-what came out each time.
+"""Records next to archives of blocks in virtual time: how often each was measured, where, and the
+result each time.
 
-block-01.zip             the same bytes each time
-block-01.machines.json   the machines on which it was measured, for no two are the same
+block-01.zip the same bytes each time block-01.machines.json the machines on which it was measured,
+for no two are the same
 """
 
 from pathlib import Path
@@ -32,7 +32,7 @@ class Measurement(config.Strict):
     virtual_seconds: float = Field(ge=0)
     """how long its trials took by their own clocks [s]"""
     trials: int = Field(ge=0)
-    """number of trials that were measured then; fewer than the block has if it was resumed"""
+    """number of trials measured then; fewer than the block has if it was resumed"""
     load: float = Field(ge=0)
     """processes that ran or waited for a processor in the minute before its end, on average"""
     software: str
@@ -68,8 +68,8 @@ def add_measurement(archive: Path, one: Measurement) -> None:
 
 
 def require_repeated(archive: Path) -> None:
-    """Check that a block was measured at least twice, each time with the bytes that it has now.
-    Raises UserError."""
+    """Raises UserError unless a block was measured at least twice, each time with its present
+    bytes."""
     now = file_hash(archive)
     same = sum(one.sha256 == now for one in read_machines(archive))
     if same < FEWEST:
@@ -82,7 +82,7 @@ def require_repeated(archive: Path) -> None:
 
 
 def fits(scenario: Scenario, testbed: Testbed) -> bool:
-    """Whether a testbed can answer what a scenario asks."""
+    """Whether a testbed can answer a scenario's question."""
     return not (isinstance(testbed, VirtualTestbed) and scenario.design.about == "processor")
 
 

@@ -1,5 +1,5 @@
-"""Statements of a study, as questions to the trials of this project; and numbers computed from what
-the study printed: does it agree with itself?"""
+"""Statements of a study, as questions to the trials of this project; and numbers computed from the
+study's printed ones: does it agree with itself?"""
 
 import ast
 import math
@@ -33,12 +33,12 @@ FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
 class Arithmetic(Strict):
     """One number, computed from numbers that the study printed.
 
-    It is compared with the number that the study printed for it, or with what the study's words say
-    of it. If the study gives neither, the number is computed for the record.
+    It is compared with the number that the study printed for it, or with the study's words on it.
+    If the study gives neither, the number is computed for the record.
     """
 
     says: str
-    """what the formula computes, in words"""
+    """the computed quantity, in words"""
     values: dict[str, Numbers]
     """name -> printed number or list of numbers"""
     formula: str
@@ -127,13 +127,13 @@ class Claim(Strict):
     published: str = ""
     """numbers that the study gives for the statement"""
     note: str = ""
-    """what the study leaves unstated, or where it contradicts itself"""
+    """facts that the study leaves unstated, or its contradictions"""
     tests: list[Question] = []
-    """questions to the measurements of this project that decide the claim, one for each part of it
-    or for each cell in which it should hold"""
+    """questions to the measurements of this project that decide the claim, one per part of it or
+    per cell in which it should be true"""
     primary: list[Question] = []
-    """questions that take the place of `tests` from version 2 of the rules on (claims/rules.py); a
-    campaign that began under version 1 is judged by `tests`"""
+    """questions that replace `tests` from version 2 of the rules on (claims/rules.py); a campaign
+    that began under version 1 is judged by `tests`"""
     scenario: str = ""
     """scenario of whose trials the claim is asked, if it is not the study's scenario"""
     not_testable: str = ""
@@ -146,9 +146,9 @@ class Claim(Strict):
     repeats: str = ""
     """id of the claim that has the same effect on the same trials; the effect is counted there"""
     recomputed: list[str] = []
-    """quantities of data/published/<study>-recomputed.json, shown beside the published numbers"""
+    """quantities of data/published/<study>-recomputed.json, shown with the published numbers"""
     arithmetic: list[Arithmetic] = []
-    """numbers that follow from the printed ones alone"""
+    """numbers that follow from only the printed ones"""
 
     @property
     def uncounted(self) -> str:
@@ -176,8 +176,8 @@ class Claim(Strict):
         return self.primary if rules.primary and self.primary else self.tests
 
     def of_study(self, test: Question, place: int) -> float:
-        """The number that the study prints for the quantity of `test`, which has place `place`
-        among its claim's tests; NaN if there is none."""
+        """The study's printed number for the quantity of `test`, which has place `place` among its
+        claim's tests; NaN if there is none."""
         formula = test.study
         values = [one.values for one in self.arithmetic[: place + 1]] or [{}]
         try:

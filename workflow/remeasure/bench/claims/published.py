@@ -1,4 +1,4 @@
-"""What a study published, read from data/published/<study>.yaml."""
+"""Published results of a study, from data/published/<study>.yaml."""
 
 import itertools
 from collections import Counter
@@ -20,23 +20,23 @@ NOT_STATED = "not stated"
 
 
 class Method(config.Strict):
-    """How a study measured, as far as its text says."""
+    """A study's method, as far as its text describes it."""
 
     platform: str = NOT_STATED
     """machines, operating systems and programs"""
     factors: str = NOT_STATED
-    """what it varied"""
+    """the factors it varied"""
     repeats: str = NOT_STATED
-    """how often it measured the same"""
+    """how often it repeated measurements"""
     dispersion: str = NOT_STATED
-    """what it prints of how far repeats differ"""
+    """the printed dispersion of repeats"""
 
 
 class Row(config.Strict):
     """One row of a table of a study."""
 
     key: ClassVar[tuple[tuple[str, ...], ...]]
-    """the fields that tell rows apart, in groups: a table has each combination of values of the
+    """the fields that distinguish rows, in groups: a table has each combination of values of the
     groups once"""
 
     def of(self, group: tuple[str, ...]) -> str:
@@ -62,15 +62,13 @@ class Published(config.Named):
     scenario: str
     """scenario whose trials answer the study's questions"""
     tables: dict[str, list[dict[str, Any]]] = {}
-    """name of a table of the study -> its rows; analysis/verdicts/study_tables.py has their
-    models"""
+    """name of a table of the study -> its rows, with models in analysis/verdicts/study_tables.py"""
     groups: dict[str, dict[str, list[str | int]]] = {}
     """factor -> name of a group of levels -> those levels, for use in claims"""
     other_groups: dict[str, dict[str, dict[str, list[str | int]]]] = {}
     """name of another choice of groups that is as reasonable -> groups that it replaces"""
     other_readings: dict[str, list[str]] = {}
-    """another meaning that the study's words can have -> ids of the claims whose direction it turns
-    round"""
+    """another meaning of the study's words -> ids of the claims whose direction it reverses"""
     headline: list[str] = []
     """ids of the claims whose verdicts are shown under every combination of choices"""
     printed: dict[str, int | float] = {}
@@ -146,8 +144,8 @@ def load_published(study: str) -> Published:
 
 @cache
 def _published(path: Path, text: str, _scenarios: tuple[str, ...]) -> Published:
-    """The study that stands in `text`. Each notebook asks for each study several times. What a
-    study may name depends on the scenarios that there are."""
+    """The study in `text`, cached: each notebook needs each study several times. Valid names depend
+    on the present scenarios."""
     return config.validate_named(Published, path.stem, parse_yaml(path, text), str(path))
 
 
@@ -157,14 +155,14 @@ def cited_as(study: str) -> str:
 
 
 def studies() -> list[str]:
-    """Names of all studies in alphabetical order, which is also their order in the ledger, in
-    tables and in figures."""
+    """Names of all studies in alphabetical order, also their order in the ledger, in tables and in
+    figures."""
     return sorted(path.stem for path in FOLDER.glob("*.yaml"))
 
 
 def studies_of(scenario: str) -> list[Published]:
-    """The studies whose statements are tested with this scenario, each with these statements
-    alone. Raises UserError."""
+    """The studies whose statements are tested with this scenario, each with only these statements.
+    Raises UserError."""
     return [
         study.asked_of(scenario)
         for study in map(load_published, studies())

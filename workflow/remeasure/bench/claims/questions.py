@@ -1,4 +1,4 @@
-"""Quantities of cells, written as data: what a claim, a table or a figure asks about."""
+"""Quantities of cells, written as data: the questions of claims, tables and figures."""
 
 import math
 import re
@@ -35,7 +35,7 @@ class Question(Strict):
     """One quantity of the cells chosen by `where` and `of`.
 
     level: their mean. The mean of a cell is the geometric one, if all values are above 0; here and
-        in what follows.
+        in the following.
     difference: their mean less the mean of the cells chosen by `to`.
     ratio: their mean over the mean of the cells chosen by `to`; geometric means, so that fast cells
         do not weigh more.
@@ -51,11 +51,11 @@ class Question(Strict):
     """
 
     quantity: Quantity = "level"
-    """what is computed from the values of cells; see the description of a question"""
+    """the quantity computed from the values of cells; see the description of a question"""
     metric: str
     """metric of the probe"""
     probe: str | None = None
-    """name of the probe in the scenario; null: any probe that has the metric"""
+    """name of the probe in the scenario; null: any probe with the metric"""
     where: Levels = {}
     """levels that all cells of the question have"""
     of: Levels = {}
@@ -69,10 +69,10 @@ class Question(Strict):
     over: str | None = None
     """factor at each of whose levels the quantity is taken; `cells`: at each cell"""
     along: Literal["number", "logarithm"] = "number"
-    """what a line is straight in: the number that a level is, or its logarithm"""
+    """the axis in which a line is straight: the number of a level, or its logarithm"""
     within: Literal["mean", "median"] = "mean"
-    """how the readings of a trial become one value; the median, where one retransmission or one
-    late packet would decide the mean"""
+    """estimator of a trial's value from its readings; the median, if one retransmission or one late
+    packet would decide the mean"""
     reduce: Literal["mean", "min", "max", "range"] = "mean"
     """how the values at several levels become one number"""
     scale: float = 1
@@ -83,7 +83,7 @@ class Question(Strict):
     """number that the study prints for this quantity, or a formula over the values of the entry at
     the same place (else the last) of the claim's `arithmetic`"""
     size: Expect | None = None
-    """what the study's words say of the size where it prints no number: "> 2" for several times"""
+    """size in the study's words, if it prints no number: "> 2" for several times"""
     expect: Expect | None = None
     """bounds that confirm the statement, such as "> 1"; absent if the study gives no direction or
     contradicts itself"""
@@ -120,7 +120,7 @@ class Question(Strict):
 
     @model_validator(mode="after")
     def _effects_that_matter(self) -> Self:
-        # What a notebook asks for its own tables expects nothing.
+        # A notebook's question for its own tables expects nothing.
         if self.expect is None:
             return self
         can_be_a_direction = self.quantity not in ("level", "straightness", "variation")

@@ -1,31 +1,31 @@
 """The rules by which statements are judged, by version.
 
-A campaign keeps the version that was in force when it began. So a rule that is changed after data
-were seen decides data that are measured later. What it would say of older data is exploratory: it
-is shown beside the verdict and counted nowhere.
+A campaign keeps the version that was in force when it began. A rule that is changed after data were
+seen decides only data that are measured later. Its verdicts on older data are exploratory: they are
+shown with the verdict and counted nowhere.
 
 Version 1: verdicts are corrected by Holm's method (1979), and suites are compared by rates.
 
 Version 2: the error rate is the false discovery rate (Benjamini and Hochberg 1995, 5 %). The ledger
 is a list of separate findings. One wrong verdict in it does not spoil the others, so a reader needs
 to know how many of the decided verdicts may be wrong, not how likely it is that any is. The
-family-wise rate answers the second question: it is the right one where one error refutes the whole,
-and it leaves more of a ledger undecided the longer the ledger is. Both are printed; the version
-says which one is the headline. In either version the family is the same: the statements of one
-study that are counted and were measured. One that the bench makes unreadable stays in it: a verdict
-that is withdrawn after the data were seen must not make the others laxer.
+family-wise rate answers the second question: it is right if one error refutes the whole, and it
+leaves more of a ledger undecided the longer the ledger is. Both are printed; the version decides
+which one is the headline. In either version the family is the same: the statements of one study
+that are counted and were measured. A statement that the bench makes unreadable stays in it: a
+verdict that is withdrawn after the data were seen must not make the others laxer.
 
-The family-wise rate of version 2 is Bonferroni's. Holm's method steps down: each statement that is
-decided makes the next threshold laxer, which is sound where a statement can be wrong in one way.
-Ours have three verdicts. Where effects lie at the edge of what matters, "confirmed" of one is right
-and makes "no difference that matters" of the next too easy. Holm's method was wrong somewhere in
-more than a tenth of simulated studies of that kind (tests/analysis/verdicts/test_corrections.py);
-Bonferroni's and the false discovery rate held.
+The family-wise rate of version 2 is Bonferroni's. Holm's method steps down: each decided statement
+makes the next threshold laxer, which is sound if a statement can be wrong in one way. Ours have
+three verdicts. If effects lie at the edge of what matters, "confirmed" of one is right and makes
+"no difference that matters" of the next too easy. Holm's method was wrong somewhere in more than a
+tenth of simulated studies of that kind (tests/analysis/verdicts/test_corrections.py); Bonferroni's
+and the false discovery rate kept theirs.
 
-What an estimate is, and what a rate can show, is the same in either version. Contrasts are matched
+Estimates, and readings of a rate, are the same in either version. Contrasts are matched
 (analysis/contrasts.py), "at every level" needs every level, a shared core is a limit, and a link
-hides what authentication costs. All of this is younger than the released campaigns, of which the
-ledger therefore says that the code that decides has changed since.
+hides the cost of authentication. All of this is younger than the released campaigns. The ledger
+therefore marks them: the code that decides has changed since.
 """
 
 from dataclasses import dataclass
@@ -43,16 +43,16 @@ class Rules:
 
     version: int
     error_rate: ErrorRate
-    """what is kept below 5 % over the counted, testable statements of a study"""
+    """the rate kept below 5 % over the counted, testable statements of a study"""
     family_wise: Method
     """how the family-wise rate is kept"""
     by_cost: bool
-    """True if suites are compared by what a packet costs processors, and not at all if a link
+    """True if suites are compared by the processor cost of a packet, and not at all if a link
     limited one of the runs; False if by rates"""
     gated: bool
     """True if the shape of a rise is asked only where the rise matters"""
     primary: bool
-    """True if `Claim.primary` decides, where a claim has it"""
+    """True if `Claim.primary` decides, if a claim has it"""
 
 
 RULES = {
@@ -68,8 +68,8 @@ _OTHER_END = {"min": "max", "max": "min"}
 
 
 def as_cost(test: Question) -> Question:
-    """The same question, put to the processor time of a packet: a rate that processors limit is the
-    inverse of it. So sides, extremes, and the study's number turn round; effects matter from the
+    """The question about the processor time of a packet: a rate that processors limit is its
+    inverse. Sides, extremes, and the study's number are therefore inverted; effects matter from the
     same factor on."""
     return test.model_copy(
         update={
@@ -85,7 +85,7 @@ def as_cost(test: Question) -> Question:
 
 
 def _inverse(expect: Expect | None) -> Expect | None:
-    """The bounds of 1 / x where `expect` has the bounds of x."""
+    """The bounds of 1 / x from bounds of x."""
     if expect is None:
         return None
     least, most = bounds(expect)

@@ -1,9 +1,9 @@
-"""Whether a probe and a counter agree on what one host received.
+"""Whether a probe and a counter agree on the packets that one host received.
 
-The counter belongs to the SA that must have carried it. Without IPsec it belongs to the interface
-by which it must have come in. A probe tells payload, counters tell packets, and TCP is free to cut
-bytes into packets as it likes. So the counter must lie between two bounds: the fewest packets that
-can have held what arrived, and the most that can have been sent to make it arrive.
+The counter belongs to the SA that must have carried them, or without IPsec to the interface by
+which they must have come in. A probe gives payload, counters give packets, and TCP is free to cut
+bytes into packets. The counter must therefore lie between two bounds: the fewest packets for the
+payload that arrived, and the most that can have been sent to make it arrive.
 """
 
 import json
@@ -17,18 +17,18 @@ SEGMENT = 1460
 SHORT_SEGMENT = 1300
 """payload in a full TCP segment where tunnel and options take the most of the MTU [bytes]"""
 SUPER_SEGMENT = 65536
-"""the most payload that a kernel counts as one packet where it splits segments later [bytes]"""
+"""the most payload that a kernel counts as one packet if it splits segments later [bytes]"""
 FRAGMENT = 1376
 """IP payload in a packet that a gateway sends through ESP, at least, at an MTU of 1500 [bytes]"""
 FRAGMENT_OF_IPV6 = 1336
-"""the same, had packets headers of IPv6, and pieces a header of 8 bytes more [bytes]"""
+"""least IP payload over IPv6, with its longer header and 8 bytes for a fragment header [bytes]"""
 SHORT_OR_RESENT = 1.5
 """packets sent for each full one that arrived, at most: one in three may be short, sent again, or
 lost behind the counter"""
 MISCOUNT = 1.02
 """packets counted for each one sent, at most: the two counters are not read at the same time"""
 CONTROL_PACKETS = 400
-"""packets of a probe's own control connection, at most, where the probe knows no better"""
+"""packets of a probe's own control connection, at most, unless the probe gives a number"""
 FEW = 5
 """packets that are late, or come twice, at most"""
 
@@ -39,24 +39,24 @@ def fewest_segments(size: float, largest: int = SEGMENT) -> int:
 
 
 def most_segments(size: float, smallest: int = SHORT_SEGMENT) -> int:
-    """The most TCP packets that can have been sent for `size` bytes to arrive, where a full one
-    holds `smallest` bytes."""
+    """The most TCP packets that can have been sent for `size` bytes to arrive, if a full one
+    carries `smallest` bytes."""
     return int(size * SHORT_OR_RESENT / smallest)
 
 
 @dataclass(frozen=True)
 class Carried:
-    """What went to one host according to a probe, in IP packets before IPsec."""
+    """Traffic to one host by a probe, in IP packets before IPsec."""
 
     receiver: str
     """the host"""
     least_packets: int
-    """the fewest packets that can have held the payload that arrived"""
+    """the fewest packets for the payload that arrived"""
     most_packets: int
     """the most packets that can have been sent, retransmissions included"""
     least_bytes: int = 0
-    """payload that arrived [bytes], where packets are no lower bound because kernels count
-    super-segments; 0 elsewhere"""
+    """payload that arrived [bytes], if packets are no lower bound because kernels count
+    super-segments; else 0"""
     control_packets: int = CONTROL_PACKETS
     """packets of the probe's own control connection beyond `most_packets`, at most"""
 
@@ -64,9 +64,9 @@ class Carried:
 def check_by_sas(
     where: str, carried: Carried, before: str, after: str, more: bool = False
 ) -> list[Check]:
-    """Compare with the packets that the inbound SA counted, from two listings of
-    `ip -s xfrm state`. `more`: there may be several, and others may have been negotiated between
-    the two listings (one for each processor, RFC 9611)."""
+    """Compare with the packets of the inbound SA, from two listings of `ip -s xfrm state`. `more`:
+    there may be several, and others may have been negotiated between the two listings (one per
+    processor, RFC 9611)."""
     first, last = (
         {sa.spi: sa for sa in read_xfrm_state(text) if sa.direction == "in"}
         for text in (before, after)
@@ -85,8 +85,7 @@ def check_by_sas(
 def check_by_link(
     where: str, carried: Carried, interface: str, before: str, after: str
 ) -> list[Check]:
-    """Compare with the packets that an interface received, from two listings of
-    `ip -s -j link`."""
+    """Compare with the packets that an interface received, from two listings of `ip -s -j link`."""
     first, last = (
         next(link["stats64"]["rx"] for link in json.loads(text) if link["ifname"] == interface)
         for text in (before, after)
@@ -98,7 +97,7 @@ def check_by_link(
 def _checks(
     kind: str, where: str, counter: str, carried: Carried, packets: int, size: int
 ) -> list[Check]:
-    """`packets` and `size` [bytes] are what the counter moved by."""
+    """`packets` and `size` [bytes] are the counter's increase."""
     most = int(carried.most_packets * MISCOUNT) + carried.control_packets
     least = carried.least_packets
     fits, told = least <= packets <= most, f"{least} to {most}, from what the probe received"

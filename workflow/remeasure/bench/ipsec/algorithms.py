@@ -1,7 +1,7 @@
-"""Proposals: the algorithms that they may name, one row each with all that is known of it, and what
-an SA listing and the kernel must say of a proposal.
+"""Proposals: their algorithms, one row each with all known facts, and the fields that an SA listing
+and the kernel must show for a proposal.
 
-The names that proposals use are from swanctl.conf(5); `listed` is as in `swanctl --list-sas --raw`,
+The names in proposals are from swanctl.conf(5); `listed` is as in `swanctl --list-sas --raw`,
 `kernel` as in `ip xfrm state`.
 """
 
@@ -16,13 +16,13 @@ class Cipher:
     listed: str
     kernel: str
     block: int
-    """what ESP pads to [bytes] (RFC 2451, 3602, 4106, 4309, 7634); 4 at least (RFC 4303)"""
+    """block to which ESP pads [bytes] (RFC 2451, 3602, 4106, 4309, 7634); at least 4 (RFC 4303)"""
     iv: int
     """initialisation vector of a packet [bytes] (the same RFCs)"""
     bits: int | None = None
     """length of the key [bit]; None if SA listings do not have it"""
     icv: int | None = None
-    """integrity check value [bytes]; None if the cipher needs a digest beside it"""
+    """integrity check value [bytes]; None if the cipher needs a separate digest"""
 
 
 @dataclass(frozen=True)
@@ -86,16 +86,14 @@ MODULES = {
 }
 """kernel module -> the configuration option that builds it in"""
 MODULES_OF_IPV6 = {"esp6": "INET6_ESP", "ah6": "INET6_AH"}
-"""the same, of what networks of IPv6 need besides"""
+"""further modules for networks of IPv6"""
 _ADDITIONAL = re.compile(r"ke([1-7])_(\w+)")
 """an additional key exchange (RFC 9370)"""
 
 
 def negotiated(proposal: str) -> dict[str, str]:
-    """'aes256-sha256-modp2048' -> the fields of the SA listing that it must lead to.
-
-    Raises ValueError naming an algorithm that is not known.
-    """
+    """'aes256-sha256-modp2048' -> the fields of its SA listing. Raises ValueError naming an unknown
+    algorithm."""
     fields: dict[str, str] = {}
     for token in proposal.split("-"):
         if cipher := CIPHERS.get(token):

@@ -1,7 +1,7 @@
 """Proof that both ends of a tunnel authenticated as the cell asks, and by how many exchanges.
 
 The log of a daemon with many IKE_SAs cannot prove it: its level is low, lest it slow the set-ups
-down. The responder's connection names the method that it demands of each end, and daemons keep the
+down. The responder's connection lists the method that it demands of each end, and daemons keep the
 certificates that they used.
 """
 
@@ -28,8 +28,8 @@ _INTERMEDIATE_RECEIVED = re.compile(r"received (?:TLS intermediate certificate|i
 
 
 def authentication_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
-    """What the initiator's daemon wrote to its log or, with many IKE_SAs, what both daemons list;
-    nothing where a cell has no tunnel."""
+    """From the log of the initiator's daemon or, with many IKE_SAs, from listings of both daemons;
+    nothing for a cell without a tunnel."""
     if tunnel is None:
         return
     if tunnel.count is None:
@@ -44,8 +44,8 @@ def authentication_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
 
 
 def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
-    """The initiator's log must say that both ends authenticated by the method of the cell, and show
-    as many intermediate certificates as their chains have."""
+    """The initiator's log must show that both ends authenticated by the cell's method, with as many
+    intermediate certificates as their chains have."""
     own, peer = tunnel.initiator, tunnel.responder
     if tunnel.eap:
         said = {
@@ -89,7 +89,7 @@ def _intermediates(tunnel: Tunnel) -> dict[str, int]:
 
 
 def check_keys(tunnel: Tunnel, gateway: str, text: str) -> list[Check]:
-    """The keys of the certificates that a gateway has of both ends are the cell's; none with a
+    """A gateway's certificates of both ends must have the cell's kind of keys; none with a
     pre-shared key."""
     _, _, listed = text.partition(_END_ENTITIES)
     listed = listed.partition("\nList of ")[0]
@@ -101,8 +101,8 @@ def check_keys(tunnel: Tunnel, gateway: str, text: str) -> list[Check]:
 
 
 def check_methods(tunnel: Tunnel, list_conns: str) -> list[Check]:
-    """The responder demands the cell's method of itself and of its peer, which is all that its
-    IKE_SAs can have been authenticated by."""
+    """The responder must demand the cell's method of itself and of its peer: its IKE_SAs cannot
+    have used any other."""
     wanted = "pre-shared key" if tunnel.auth == "psk" else "public key"
     checks = [
         equal("authentication", f"{tunnel.responder}: method of {end}", found, wanted)
@@ -119,7 +119,7 @@ def ike_exchanges(tunnel: Tunnel, radius_exchanges: int | None = None) -> int:
     IKE_SA_INIT and, without EAP, one IKE_AUTH (RFC 7296, section 1.2); an IKE_INTERMEDIATE for each
     further key exchange (RFC 9370). With EAP an IKE_AUTH begins, one carries each of the
     `radius_exchanges`, of which the first has the identity, and one more has the AUTH payloads (RFC
-    7296, section 2.16). Raises ValueError where they are not given.
+    7296, section 2.16). Raises ValueError if they are missing.
     """
     further = sum(name.startswith("ake") for name in negotiated(tunnel.ike))
     if not tunnel.eap:

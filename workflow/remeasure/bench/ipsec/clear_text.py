@@ -1,22 +1,22 @@
-"""Proof that nothing that a tunnel protects left its gateways in the clear.
+"""Proof that no traffic of a tunnel left its gateways in the clear.
 
-A packet that finds no policy of IPsec is sent as it is. It may well arrive, so a test of loss need
-not show it. Each gateway counts what leaves by the link of the tunnel, behind IPsec and before the
-link's queues. The counter is a hook of the kernel with two groups of filters (clsact in tc(8),
+A packet without an IPsec policy is sent unchanged. It may well arrive, so a test of loss need not
+show it. Each gateway counts packets that leave by the link of the tunnel, behind IPsec and before
+the link's queues. The counter is a hook of the kernel with two groups of filters (clsact in tc(8),
 tc-u32(8)):
 
-    1   packets of ESP, AH and IKE: more than none, or the counter does not count. Between gateways
-        that protect their own packets, also what ICMP says of pieces of IKE
-    2   packets from what this gateway protects to what its peer protects: none
+    1   packets of ESP, AH and IKE: at least one, or the counter does not count. Between gateways
+        that protect their own packets, also ICMP messages on pieces of IKE
+    2   packets from this gateway's protected network to its peer's: none
 
-A packet in pieces is counted once, by its first piece: pieces of IKE have no port by which the
-first group could know them. In IPv6 a piece has a header of its own, of 8 bytes, before the header
-of what was cut. A match cannot say that this header is absent. So there group 2 has the first
-pieces alone, and two further groups follow:
+A packet in pieces is counted once, by its first piece: later pieces of IKE have no port for the
+first group. In IPv6 a piece has a fragment header of 8 bytes before the header of the cut packet. A
+match cannot require that this header is absent. For IPv6 group 2 therefore has only the first
+pieces, and two further groups follow:
 
-    3   later pieces from and to what the gateways protect; between gateways that protect their own
-        packets, also neighbour discovery, by which they find each other: looked at no more
-    4   packets from and to what they protect, in one piece: none
+    3   later pieces from and to protected addresses; between gateways that protect their own
+        packets, also neighbour discovery, by which they find each other: not judged
+    4   packets from and to protected addresses, in one piece: none
 """
 
 import re
@@ -42,22 +42,22 @@ MODULES = {
 HOOK = "clsact"
 """the discipline by whose filters a gateway counts packets that leave (tc(8))"""
 _PORTS = [(port, place) for port in (500, 4500) for place in (2, 0)]
-"""ports of IKE, whose datagrams also carry ESP (RFC 3948), and their places in a header of UDP: the
+"""ports of IKE, whose datagrams also carry ESP (RFC 3948), and their places in a UDP header: the
 target's is 2 bytes behind the source's"""
 _PIECE = "ip6 protocol 44 0xff"
-"""match of tc-u32(8): a piece of a packet of IPv6"""
+"""match of tc-u32(8): a fragment of an IPv6 packet"""
 _FIRST_PIECES = {4: "u16 0 0x1fff at 6", 6: "u16 0 0xfff8 at 42"}
 """version of IP -> match of tc-u32(8): the offset of a piece is 0"""
 _REASSEMBLY = {
     4: "ip protocol 1 0xff match ip icmp_type 11 0xff match ip icmp_code 1 0xff",
     6: "ip6 protocol 58 0xff match u16 0x0301 0xffff at 40",
 }
-"""version of IP -> match of tc-u32(8): ICMP tells that a piece of a packet never came. Where IP cut
-a message of IKE, the kernel says so to the peer before there is an SA"""
+"""version of IP -> match of tc-u32(8): ICMP reports a piece of a packet that never came. If IP cut
+a message of IKE, the kernel sends this to the peer before there is an SA"""
 _NEIGHBOURS = tuple(f"ip6 protocol 58 0xff match u8 {kind} 0xff at 40" for kind in (135, 136))
-"""matches of tc-u32(8): neighbour solicitations and advertisements, which are of IPv6 alone"""
+"""matches of tc-u32(8): neighbour solicitations and advertisements, which only IPv6 has"""
 _CLEAR = {4: ("2",), 6: ("2", "4")}
-"""version of IP -> groups that count what went in the clear"""
+"""version of IP -> groups that count packets in the clear"""
 _FILTER = re.compile(r"filter protocol (\S+) pref ([0-9]+) u32 .* fh \S+::\S+ ")
 _SENT = re.compile(r"\s+Sent [0-9]+ bytes ([0-9]+) pkt ")
 
@@ -74,7 +74,7 @@ class Counted(NamedTuple):
 def clear_text_setters(
     tunnel: Tunnel | None, topology: Topology, interfaces: Mapping[str, str]
 ) -> list[Setter]:
-    """Setters that make each gateway count from 0; none where a cell has no tunnel. `interfaces`:
+    """Setters that make each gateway count from 0; none for a cell without a tunnel. `interfaces`:
     gateway -> its interface to the tunnel's link."""
     if tunnel is None:
         return []
@@ -109,8 +109,7 @@ def ask(interface: str) -> list[str]:
 
 
 def read(text: str, family: Family = IPV4) -> Counted:
-    """Read what the command of `ask` printed. Raises ValueError if filters are missing, or others
-    are there."""
+    """Read the output of the command of `ask`. Raises ValueError for missing or foreign filters."""
     parts = re.split(r"^(?=filter )", text, flags=re.MULTILINE)
     found: dict[str, list[int]] = {"1": [], "2": []}
     for part in parts:
@@ -126,7 +125,7 @@ def read(text: str, family: Family = IPV4) -> Counted:
 
 
 def check_clear_text(gateway: str, may_leak: bool, text: str, family: Family = IPV4) -> list[Check]:
-    """Check what a gateway counted."""
+    """Check a gateway's counters."""
     try:
         counted = read(text, family)
     except ValueError as error:
@@ -153,7 +152,7 @@ def _commands(tunnel: Tunnel, topology: Topology, gateway: str, interface: str) 
 
 
 def _ipsec_and_ike(family: Family) -> list[str]:
-    """Matches of tc-u32(8): ESP, AH, and UDP of IKE; of IPv6 also their first pieces."""
+    """Matches of tc-u32(8): ESP, AH, and UDP of IKE; for IPv6 also their first pieces."""
 
     def behind(header: int, protocol: Callable[[int], str]) -> list[str]:
         udp = [f" match u16 {port} 0xffff at {header + place}" for port, place in _PORTS]
@@ -167,8 +166,8 @@ def _ipsec_and_ike(family: Family) -> list[str]:
 
 
 def _matches(family: Family, ends: str, own_packets: bool) -> list[tuple[str, str]]:
-    """Group and match of each counter. `ends` matches the addresses of what should be protected;
-    `own_packets`: gateways protect their own packets."""
+    """Group and match of each counter. `ends` matches the addresses to be protected; `own_packets`:
+    gateways protect their own packets."""
     known, first = _ipsec_and_ike(family), _FIRST_PIECES[family.version]
     if own_packets:
         known.append(_REASSEMBLY[family.version])

@@ -42,7 +42,7 @@ _ALL_PROCESSORS = wait_until(
     pause_s=0.1,
 )
 _LOADING = re.compile(r"loading connection '\w+' failed: ((?:unknown|invalid) [^,]+)")
-"""how swanctl says which option of a connection strongSwan refuses"""
+"""swanctl's message for an option of a connection that strongSwan refuses"""
 INITIATE_LIMIT_S = 40
 TERMINATE_LIMIT_S = 10
 _CHILD = wait_until(
@@ -56,12 +56,12 @@ TOOLS = {
     "charon-systemd": Tool(["command", "-v", "charon-systemd"], "charon-systemd"),
 }
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
-"""what no other attempt mends"""
+"""failures that no other attempt mends"""
 _SPARE_S = 15
-"""time beyond the moment when charon itself gives up what nothing answers [s]"""
+"""time beyond the moment when charon itself gives up an unanswered request [s]"""
 _GIVEN_UP = "giving up after"
-"""how charon's log says that"""
-# Words with which charon and FreeRADIUS say why something did not succeed.
+"""words of charon's log for this moment"""
+# Words with which charon and FreeRADIUS report why something did not succeed.
 _REASON = (
     "fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
     "|no .*(found|matching|chosen)|proposals"
@@ -69,14 +69,14 @@ _REASON = (
 
 
 class Control(Protocol):
-    """Sets up the tunnel of a cell, whatever its gateways run. Every method raises CommandFailed if
-    a host refuses."""
+    """Sets up the tunnel of a cell on any kind of gateways. Every method raises CommandFailed if a
+    host refuses."""
 
     def configure(self) -> None:
-        """Configure both gateways anew; no SA of before is left."""
+        """Configure both gateways again; no earlier SA is left."""
 
     def bring_up(self) -> None:
-        """Negotiate SAs anew; traffic finds them when this returns."""
+        """Negotiate new SAs; traffic finds them when this returns."""
 
 
 class TunnelControl:
@@ -166,9 +166,9 @@ class TunnelControl:
         )
 
     def authenticate(self, count: int) -> bool:
-        """Negotiate anew, `count` times. A negotiation that charon gives up because nothing answers
-        is one of the `count`: the log tells. Any other failure raises CommandFailed. Returns True
-        if the last SAs stay, False if the last negotiation was given up."""
+        """Negotiate again, `count` times. A negotiation that charon gives up because nothing
+        answers is one of the `count`, by its log. Any other failure raises CommandFailed. Returns
+        True if the last SAs stay, False if the last negotiation was given up."""
         begun = self._begun()
         end = begun + count
         while begun < end:
@@ -185,7 +185,7 @@ class TunnelControl:
 
     def _negotiate(self, count: int) -> None:
         # Without a log of its own: charon would send it while it negotiates. By force: otherwise an
-        # IKE_SA whose deletion is lost would go on beside the next.
+        # IKE_SA whose deletion is lost would go on with the next.
         limit = math.ceil(self.tunnel.lifecycle.timers.gives_up_s) + _SPARE_S
         self.explained(
             vici.ask(
@@ -193,11 +193,11 @@ class TunnelControl:
                 f"terminate,ike={CONNECTION},force=yes,timeout={TERMINATE_LIMIT_S * 1000}",
                 f"initiate!,child={CONNECTION},timeout={limit * 1000},loglevel=-1",
             ),
-            limit + count * 20,  # far above the mean where 5 % are lost
+            limit + count * 20,  # far above the mean with a loss of 5 %
         )
 
     def _begun(self) -> int:
-        """The number of negotiations that the initiator's log has."""
+        """The number of negotiations in the initiator's log."""
         return int(self.initiator.run(f"grep -c 'initiating IKE_SA' {LOG} || true"))
 
     def idle(self, count: int) -> None:
@@ -209,9 +209,9 @@ class TunnelControl:
         self.initiator.run(["swanctl", "--rekey", "--child", CONNECTION])
 
     def terminate(self) -> None:
-        """Delete the IKE_SA at both ends, the initiator's first; quiet if there is none. Where the
-        answer is lost the peer, who has forgotten the IKE_SA, never answers again, and the old
-        SAs would still be there beside the next: hence by force when time is up."""
+        """Delete the IKE_SA at both ends, the initiator's first; quiet if there is none. If the
+        answer is lost, the peer, who has forgotten the IKE_SA, never answers again, and the old SAs
+        would stay with the next: hence by force when time is up."""
         command = f"swanctl --terminate --ike {CONNECTION} --force --timeout {TERMINATE_LIMIT_S}"
         for remote in (self.initiator, self.responder):
             remote.run(command.split(), check=False, timeout=2 * TERMINATE_LIMIT_S)
@@ -257,8 +257,8 @@ class TunnelControl:
         return self.initiator.read(LOG)
 
     def explained(self, command: list[str], timeout: float, on: Remote | None = None) -> str:
-        """What a command of the initiator, or `on` another host, printed. If the command fails, the
-        daemons' logs tell why."""
+        """Output of a command of the initiator, or `on` another host. If the command fails, the
+        error has the reason from the daemons' logs."""
         self._fresh = False
         try:
             return (on or self.initiator).run(command, timeout=timeout)
@@ -282,9 +282,9 @@ def _pings(address: str) -> str:
 
 
 def _why(remote: Remote, log: str) -> list[str]:
-    """The last lines of a log that say why, as one line without their times; none if none does: of
-    charon since the last negotiation began, of FreeRADIUS since it started. What charon encodes and
-    sends only repeats them in the words of the protocol."""
+    """The last lines of a log with a reason, as one line without their times; none without any: of
+    charon since the last negotiation began, of FreeRADIUS since it started. charon's lines on
+    encoding and sending only repeat them in the words of the protocol."""
     servers = "|".join(kind.ready for kind in radius.SERVERS.values())
     begins = f"initiating (an )?IKE_SA|{servers}"
     lines = remote.run(

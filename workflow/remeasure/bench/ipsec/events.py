@@ -1,7 +1,7 @@
-"""What happens to a tunnel under traffic: renewals that an end asks for, and outages.
+"""Events of a tunnel under traffic: renewals that an end asks for, and outages.
 
-An outage strikes the responder, or the path. Where a daemon ends and begins again, nobody but the
-ends themselves brings the tunnel back.
+An outage strikes the responder, or the path. If a daemon ends and begins again, only the ends
+themselves bring the tunnel back.
 """
 
 import shlex
@@ -30,8 +30,8 @@ OUTAGES = frozenset(get_args(Outage))
 _END = wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))
 _KILL = f"pkill -KILL -x charon-systemd; {_END}"
 _FLUSH = "ip xfrm state flush; ip xfrm policy flush"
-# Packets that come in are dropped: what the other end sends has left it, as on a path that is cut
-# further on. The hook is there, for it counts what leaves in the clear (clear_text.py).
+# Incoming packets are dropped: they have left the other end, as on a path that is cut further on.
+# The hook exists already, since it counts packets in the clear (clear_text.py).
 _BLOCK = "tc filter add dev {interface} ingress pref 7 protocol all u32 match u32 0 0 action drop"
 _UNBLOCK = "tc filter del dev {interface} ingress pref 7"
 
@@ -51,7 +51,7 @@ def rekey_ike(control: TunnelControl) -> None:
 
 
 def reauthenticate(control: TunnelControl) -> None:
-    """Negotiate a new IKE_SA with its CHILD_SA, in place of what is there."""
+    """Replace the IKE_SA and its CHILD_SA by new ones."""
     control.initiator.run(["swanctl", "--rekey", "--ike", CONNECTION, "--reauth"])
 
 
@@ -86,15 +86,15 @@ _RENEWALS: Mapping[str, Callable[[TunnelControl], None]] = {
 
 def _restarted(end: str) -> Callable[[TunnelControl, float], None]:
     def strike(control: TunnelControl, lasts_s: float) -> None:
-        # One script: time is lost nowhere but in it.
+        # One script, so that no time is lost between its lines.
         _run_for(control.responder, f"{end}; sleep {lasts_s:g}\n{START}", lasts_s)
 
     return strike
 
 
 def _away(control: TunnelControl, lasts_s: float) -> None:
-    """The host neither answers nor remembers: no daemon, no SA, its interface down. Routes that go
-    by an interface are lost with it, and are put back as they were."""
+    """The host neither answers nor remembers: no daemon, no SA, its interface down. Routes by an
+    interface are lost with it, and are put back."""
     interface = shlex.quote(control.interfaces[control.tunnel.responder])
     script = f"""\
 routes=$(ip -4 route show dev {interface} | grep -v 'proto kernel')

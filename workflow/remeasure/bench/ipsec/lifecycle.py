@@ -1,4 +1,4 @@
-"""What ends of a tunnel do when it begins, is renewed, closed by the peer, or lost.
+"""Behaviour of the ends of a tunnel when it begins, is renewed, closed by the peer, or lost.
 
 Fields are named as in swanctl.conf(5) and strongswan.conf(5). A field that is left out is
 strongSwan's own default.
@@ -29,7 +29,7 @@ CHARON_OPTIONS = frozenset(
 
 
 class Reactions(Strict):
-    """What one end does by itself."""
+    """Actions of one end by itself."""
 
     start_action: Action = "none"
     """when its daemon starts: nothing, install a policy whose first packet negotiates, or negotiate
@@ -63,9 +63,8 @@ class Retransmission(Strict):
 
 class Extra(Strict):
     """Further options of strongSwan, for both ends, by section. strongSwan refuses a connection
-    with an option that it does not know. It ignores such an option of `charon`, so a trial is
-    rejected if no library of strongSwan names the option. Whether a value does what it should is
-    proven by nothing."""
+    with an unknown option. It ignores an unknown option of `charon`, so a trial is rejected if no
+    library of strongSwan contains the option's name. Nothing proves the effect of a value."""
 
     taken: ClassVar = {
         "connection": CONNECTION_OPTIONS,
@@ -99,20 +98,20 @@ class Lifecycle(Strict):
     """How a tunnel begins, is renewed, and is given up."""
 
     initiator: Reactions = Reactions()
-    """what the initiator does by itself"""
+    """actions of the initiator by itself"""
     responder: Reactions = Reactions()
-    """what the responder does by itself; it listens where nothing is given"""
+    """actions of the responder by itself; by default it listens"""
     dpd_delay: int | None = Field(None, ge=1, le=86_400)
-    """time without traffic from the peer after which an end asks whether it is there, which is dead
-    peer detection (RFC 3706) [s]; none: an end never asks"""
+    """time without traffic from the peer after which an end asks whether it is there: dead peer
+    detection (RFC 3706) [s]; none: an end never asks"""
     keyingtries: int | None = Field(None, ge=0, le=1000)
     """attempts to negotiate before an end gives up; 0: without end"""
     retransmission: Retransmission | None = None
-    """repetition of requests of IKE"""
+    """repetition of IKE requests"""
     make_before_break: bool | None = None
-    """whether an end that authenticates anew makes the new IKE_SA before it deletes the old one"""
+    """whether an end that authenticates again makes the new IKE_SA before it deletes the old one"""
     guard: bool = False
-    """whether a second child, of mode drop, holds back traffic that finds no SA"""
+    """whether a second child, of mode drop, stops traffic without an SA"""
     extra: Extra = Extra()
     """further options of strongSwan"""
 
@@ -143,7 +142,6 @@ class Lifecycle(Strict):
         return found | self.extra.connection
 
     def child(self, own: Reactions) -> dict[str, Word]:
-        """Options of the CHILD_SA of an end with these reactions that are not strongSwan's
-        default."""
+        """Options of the CHILD_SA of an end with these reactions, without strongSwan's defaults."""
         given: dict[str, Word] = own.model_dump(exclude_defaults=True)
         return given | self.extra.child

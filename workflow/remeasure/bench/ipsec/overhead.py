@@ -1,11 +1,11 @@
 """The size of a packet on the wire, computed from the RFCs.
 
-ESP (RFC 4303, section 2): outer header in tunnel mode, SPI and sequence number (8 bytes), IV, what
-is protected, padding to the cipher's block (at least to 4 bytes) with pad length and next header
-inside it, ICV. In UDP (RFC 3948) a header of 8 bytes comes before it. AH (RFC 4302, section 2): a
-header of 12 bytes and the ICV, in IPv6 filled up to a multiple of 8 bytes. Headers are of IPv4 (20
-bytes) or IPv6 (40 bytes), without options and extensions. No extended sequence numbers on the wire,
-no traffic flow confidentiality padding.
+ESP (RFC 4303, section 2): outer header in tunnel mode, SPI and sequence number (8 bytes), IV,
+payload, padding to the cipher's block (at least to 4 bytes) with pad length and next header inside
+it, ICV. In UDP (RFC 3948) a header of 8 bytes comes before it. AH (RFC 4302, section 2): a header
+of 12 bytes and the ICV, in IPv6 filled up to a multiple of 8 bytes. IP headers have 20 bytes (IPv4)
+or 40 bytes (IPv6), without options and extensions. No extended sequence numbers on the wire, no
+traffic flow confidentiality padding.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Growth:
     """How packets grow by IPsec: a part that is protected is padded, and all else is fixed."""
 
     fixed: int
-    """what every packet has besides the padded part, its header in front included [bytes]"""
+    """length of every packet without the padded part, its header in front included [bytes]"""
     block: int
     """the padded part is a multiple of this [bytes]"""
     added: int
@@ -46,7 +46,7 @@ class Growth:
 
 
 def growth(tunnel: Tunnel, family: Family = IPV4) -> Growth:
-    """How packets of a tunnel grow, where all addresses are of one family."""
+    """Growth of packets of a tunnel, if all addresses are of one family."""
     outer = family.header if tunnel.mode == "tunnel" else 0
     encryption, integrity = algorithms(tunnel.proposal)
     if tunnel.protocol == "AH":
@@ -79,7 +79,7 @@ def largest_udp_payload(tunnel: Tunnel | None, mtu: int = MTU, family: Family = 
 
 
 def segment_packet(segment: int, family: Family = IPV4) -> int:
-    """Size of the packet that holds a TCP segment with `segment` bytes of payload [bytes]."""
+    """Size of the packet of a TCP segment with `segment` bytes of payload [bytes]."""
     return family.header + TCP_WITH_TIMESTAMPS + segment
 
 

@@ -1,9 +1,9 @@
 """Credentials of a campaign: secrets, and certificates from authorities of its own.
 
-They are made once for a campaign, kept in a folder that git ignores, and never enter an archive.
-Credentials of a campaign in virtual time follow from its seed instead, so that everyone has the
-same, and they keep no secret. Libraries draw keys from the system's randomness, and may draw
-differently in their next version.
+They are made once for a campaign, kept in a folder that git ignores, and never enter an archive. In
+virtual time they follow from the campaign's seed instead, so that everyone has the same, and they
+keep no secret. Libraries draw keys from the system's randomness, and may draw differently in their
+next version.
 """
 
 import datetime
@@ -104,7 +104,7 @@ class Credentials:
     def _make(
         self, kind: str, stem: str, name: str, issuer: Identity | None, authority: bool
     ) -> tuple[str, str]:
-        """Key and certificate with the extensions that RFC 5280 (section 4.2.1) asks for."""
+        """Key and certificate with the extensions of RFC 5280 (section 4.2.1)."""
         key = self._key(kind, stem)
         subject = x509.Name(
             [
@@ -132,15 +132,15 @@ class Credentials:
         private = key.private_bytes(
             PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
         )
-        # An ECDSA signature draws a random number, unless it is made as RFC 6979 has it.
+        # An ECDSA signature draws a random number, unless it is made by RFC 6979.
         repeatable = True if isinstance(signing_key, ec.EllipticCurvePrivateKey) else None
         signed = builder.sign(signing_key, hashes.SHA256(), ecdsa_deterministic=repeatable)
         return private.decode(), signed.public_bytes(PEM).decode()
 
 
 class SeededCredentials(Credentials):
-    """Credentials that follow from `seed`, made at `moment`; `folder` only saves their making once
-    more."""
+    """Credentials that follow from `seed`, made at `moment`; `folder` only avoids making them
+    twice."""
 
     def __init__(self, folder: Path, seed: str, moment: datetime.datetime):
         super().__init__(folder / f"seeded-{seeded_bytes(seed, 8).hex()}")

@@ -1,8 +1,8 @@
 """Proof that a gateway's kernel protects the traffic of the cell: its policies (RFC 4301, section
 4.4.1).
 
-An SA that no policy points to carries nothing: packets that should have been protected go by in
-clear. So both are proven, SAs and policies.
+An SA without a policy carries nothing: packets that should have been protected go by in clear. Both
+SAs and policies are therefore proven.
 """
 
 import re
@@ -22,7 +22,7 @@ _TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.MULTILINE)
 
 
 def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover]:
-    """Each gateway has the policies of the cell's tunnel; nothing where a cell has no tunnel."""
+    """Each gateway has the policies of the cell's tunnel, if there is one."""
     if tunnel is None:
         return
     for gateway in tunnel.gateways:
@@ -31,8 +31,8 @@ def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover
 
 
 def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
-    """Compare the policies that a gateway lists with the tunnel's, in each direction; of many those
-    that differ are told."""
+    """Compare the policies that a gateway lists with the tunnel's, in each direction; of many only
+    the differing ones are printed."""
     found, wanted = set(_policies_in(text)), _wanted(tunnel, topology, gateway)
     told = (found, wanted) if tunnel.count is None else (found - wanted, wanted - found)
     listed = ["; ".join(sorted(policies)) or "none" for policies in told]
@@ -40,7 +40,7 @@ def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) 
 
 
 def _policies_in(text: str) -> Iterable[str]:
-    """Each policy, as `_written` has it. Raises ValueError if one cannot be read."""
+    """Each policy in the form of `_written`. Raises ValueError if one cannot be read."""
     for part in filter(None, re.split(r"^(?=src )", text, flags=re.MULTILINE)):
         selector, template = _SELECTOR.match(part), _TEMPLATE.search(part)
         if not selector:
@@ -65,8 +65,8 @@ def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
 
 
 def protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
-    """The network that a gateway protects, or its own address, as a policy has it; of many tunnels
-    the network of all their addresses."""
+    """The network that a gateway protects, or its own address, as in a policy; for many tunnels the
+    network of all their addresses."""
     if tunnel.count is not None:
         return str(network(gateway == tunnel.initiator))
     if tunnel.protects:

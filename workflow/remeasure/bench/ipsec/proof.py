@@ -36,12 +36,12 @@ _LIST_SAS = (
 )
 _XFRM_STATE = ["ip", "-s", "xfrm", "state", "list", "nokeys"]
 _NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
-"""what must print nothing on a host without IPsec"""
+"""must print nothing on a host without IPsec"""
 
 
 def tunnel_provers(tunnel: Tunnel | None, used: bool, cpus: int | None = None) -> Iterable[Prover]:
     """Each gateway has the SAs of the cell; if the tunnel was `used`, they carried packets. `cpus`:
-    processors of each host, where each has an SA of its own."""
+    processors of each host, if each has an SA of its own."""
     if tunnel is None:
         return
     for gateway in tunnel.gateways:
@@ -54,7 +54,7 @@ def tunnel_provers(tunnel: Tunnel | None, used: bool, cpus: int | None = None) -
 
 
 def no_ipsec_provers(tunnel: Tunnel | None, hosts: Iterable[str]) -> Iterable[Prover]:
-    """Where a cell has no tunnel, no host has IPsec."""
+    """In a cell without a tunnel, no host has IPsec."""
     for host in [] if tunnel else hosts:
         question = Question(f"proof.{host}.no-ipsec.txt", _NO_IPSEC)
         yield Prover(host, [question], partial(check_no_ipsec, host))
@@ -69,8 +69,8 @@ def check_sas(
     cpus: int | None = None,
 ) -> list[Check]:
     """Suites, modes and replay windows of all SAs of one gateway, from the listings of its daemon
-    and its kernel; then their number or, where each processor has an SA, whose they are. Raises
-    ValueError for a listing that cannot be read."""
+    and its kernel; then their number or, if each processor has an SA, its owner. Raises ValueError
+    for an unreadable listing."""
     (established, children), kernel = in_use(list_sas), read_xfrm_state(xfrm_state)
     checks = _suites(tunnel, gateway, established, children, kernel)
     if tunnel.per_cpu != "no":
@@ -90,7 +90,7 @@ def check_sas(
 def _suites(
     tunnel: Tunnel, gateway: str, established: list[Vici], children: list[Vici], sas: list[KernelSa]
 ) -> list[Check]:
-    """What every SA of a gateway must be."""
+    """Required properties of every SA of a gateway."""
 
     def told(values: Iterable[object]) -> str:
         return ", ".join(sorted({str(value) for value in values}))
@@ -116,8 +116,8 @@ def _suites(
 def _numbers(
     tunnel: Tunnel, gateway: str, established: list[Vici], children: list[Vici], sas: list[KernelSa]
 ) -> list[Check]:
-    """How many SAs there are. While a rekeying waits for its answer, the kernel has one more than
-    the daemon."""
+    """The number of SAs. While a rekeying waits for its answer, the kernel has one more than the
+    daemon."""
     count, own = tunnel.count or 1, [len(child_sas(sa)) for sa in established]
     kernel = {(sa.direction, int(sa.spi, 16)) for sa in sas}
     daemon = {(w, int(str(child[f"spi-{w}"]), 16)) for child in children for w in ("in", "out")}
@@ -135,7 +135,7 @@ def _numbers(
 
 
 def _per_cpu(gateway: str, sas: list[KernelSa], cpus: int) -> list[Check]:
-    """Each processor has an outbound SA, and at least two of them, where there are two, carried
+    """Each processor has an outbound SA, and two of them at least, if there are two, carried
     packets."""
     packets = [(sa.cpu, sa.packets) for sa in sas if sa.direction == "out" and sa.cpu is not None]
     have, used = {cpu for cpu, _ in packets}, {cpu for cpu, sent in packets if sent}
@@ -147,7 +147,7 @@ def _per_cpu(gateway: str, sas: list[KernelSa], cpus: int) -> list[Check]:
 
 
 def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
-    """Fields that an IKE_SA must have in the listing of one gateway."""
+    """Required fields of an IKE_SA in the listing of one gateway."""
     wanted: dict[str, str | None] = {"version": "2", **negotiated(tunnel.ike)}
     if gateway == tunnel.responder:
         wanted["remote-eap-id"] = SUPPLICANT if tunnel.eap else None
@@ -155,7 +155,7 @@ def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
 
 
 def wanted_child(tunnel: Tunnel) -> dict[str, str]:
-    """Fields that a CHILD_SA must have. The Diffie-Hellman group is left out: the first CHILD_SA is
+    """Required fields of a CHILD_SA, without the Diffie-Hellman group: the first CHILD_SA is
     created in IKE_AUTH without a key exchange of its own (RFC 7296, section 1.2)."""
     wanted = {
         "mode": tunnel.mode.upper(),
@@ -178,7 +178,7 @@ _SHOWN = {"clear": "none", "restart": "start"}
 
 
 def lifecycle_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
-    """Each gateway's daemon has the lifecycle of the cell; nothing where a cell asks for none."""
+    """Each gateway's daemon has the lifecycle of the cell, if the cell sets one."""
     if tunnel is None or tunnel.lifecycle == Lifecycle():
         return
     for gateway in tunnel.gateways:
@@ -191,8 +191,8 @@ def lifecycle_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
 
 
 def ask_known(lifecycle: Lifecycle) -> str:
-    """A line for a shell that tells of each option of the daemon whether a library of strongSwan
-    names it."""
+    """A line for a shell that prints for each option of the daemon whether a library of strongSwan
+    contains its name."""
     names = sorted(lifecycle.charon)
     return (
         "\n".join(
@@ -207,7 +207,7 @@ def ask_known(lifecycle: Lifecycle) -> str:
 def check_lifecycle(
     tunnel: Tunnel, gateway: str, list_conns: str, list_pols: str, options: str
 ) -> list[Check]:
-    """Compare what the daemon of a gateway lists with the cell. Raises ValueError if a listing
+    """Compare the listings of a gateway's daemon with the cell. Raises ValueError if a listing
     cannot be read."""
     return [
         *_check_connection(tunnel, gateway, read_list_conns(list_conns)),
@@ -235,8 +235,8 @@ def _check_connection(tunnel: Tunnel, gateway: str, found: Vici) -> Iterable[Che
 
 
 def _check_policies(tunnel: Tunnel, gateway: str, list_pols: str) -> Check:
-    """The policies that a daemon keeps without an SA: for the packet that negotiates, and for what
-    is dropped."""
+    """The policies that a daemon keeps without an SA: for the packet that negotiates, and for
+    dropped packets."""
     wanted = set()
     if tunnel.reactions(gateway).start_action == "trap":
         wanted.add(f"{CONNECTION} {tunnel.mode.upper()}")

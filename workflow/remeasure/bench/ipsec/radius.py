@@ -1,5 +1,5 @@
-"""RADIUS servers behind the responder of a tunnel with EAP: a class for each kind, which says how
-its daemon is configured and started."""
+"""RADIUS servers behind the responder of a tunnel with EAP: a class per kind, which configures and
+starts its daemon."""
 
 from __future__ import annotations
 

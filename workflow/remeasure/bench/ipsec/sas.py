@@ -9,23 +9,23 @@ from remeasure.bench.base.files import strange_line
 Vici = dict[str, "str | list[str] | Vici"]
 
 IN_USE = ("INSTALLED", "REKEYING")
-"""states of a CHILD_SA that protects traffic, while its daemon waits for the answer to a rekeying,
-too (strongSwan, child_sa.h)"""
+"""states of a CHILD_SA that protects traffic, also while its daemon waits for the answer to a
+rekeying (strongSwan, child_sa.h)"""
 _TOKEN = re.compile(r"[{}]|[^\s{}=\[\]]+=\[[^\]{}=]*\]|[^\s{}=\[\]]+=[^\s{}\[\]]*|[^\s{}=\[\]]+")
 _CERTIFICATES = re.compile(r" (?:ca)?certs=\[[^\]{}]*\]")
 
 
 def read_list_sas(text: str) -> list[Vici]:
-    """Output of `swanctl --list-sas --raw` -> one dictionary an IKE_SA; its `child-sas` holds the
-    CHILD_SAs by name. Raises ValueError naming the line that is not of that form."""
+    """Output of `swanctl --list-sas --raw` -> one dictionary per IKE_SA; its `child-sas` has the
+    CHILD_SAs by name. Raises ValueError naming a line of another form."""
     listed = _read_events(text, "list-sa", "list-sas")
     return [sa for section in listed for sa in _sections(section)]
 
 
 def read_list_conns(text: str) -> Vici:
     """Output of `swanctl --list-conns --raw` -> connection -> its options as the daemon has them,
-    without the names in certificates, which hold blanks and signs of the format. Raises ValueError
-    as `read_list_sas` does."""
+    without the names in certificates, which contain blanks and signs of the format. Raises
+    ValueError as `read_list_sas` does."""
     return _joined(_read_events(_CERTIFICATES.sub("", text), "list-conn", "list-conns"))
 
 
@@ -95,8 +95,8 @@ def child_sas(ike_sa: Vici) -> list[Vici]:
 
 
 def in_use(list_sas: str) -> tuple[list[Vici], list[Vici]]:
-    """Output of `swanctl --list-sas --raw` -> the IKE_SAs that are established, and their CHILD_SAs
-    that protect traffic (IN_USE). Raises ValueError as `read_list_sas` does."""
+    """Output of `swanctl --list-sas --raw` -> the established IKE_SAs, and their CHILD_SAs that
+    protect traffic (IN_USE). Raises ValueError as `read_list_sas` does."""
     established = [sa for sa in read_list_sas(list_sas) if sa.get("state") == "ESTABLISHED"]
     children = [child for sa in established for child in child_sas(sa)]
     return established, [child for child in children if child.get("state") in IN_USE]
@@ -118,7 +118,7 @@ class KernelSa:
     bytes: int
     packets: int
     algorithms: tuple[str, ...]
-    """the kernel's names of what encrypts and authenticates, in alphabetical order"""
+    """the kernel's names of cipher and digest, in alphabetical order"""
     cpu: int | None = None
     """number of the only processor whose packets the SA takes (RFC 9611); None: any"""
     in_udp: bool = False
@@ -140,9 +140,8 @@ _WIDE = re.compile(r"replay_window ([0-9]+), bitmap-length")
 
 
 def read_xfrm_state(text: str) -> list[KernelSa]:
-    """Output of `ip -s xfrm state list nokeys`, without larval SAs: those that are being
-    negotiated, which have no algorithm yet and carry nothing. Raises ValueError naming a field not
-    found."""
+    """Output of `ip -s xfrm state list nokeys`, without larval SAs, which are being negotiated,
+    have no algorithm yet and carry nothing. Raises ValueError naming a missing field."""
     _require_plain(text)
     sas: list[KernelSa] = []
     for part in re.split(r"^(?=src )", text, flags=re.MULTILINE):

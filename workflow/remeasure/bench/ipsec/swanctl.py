@@ -40,8 +40,8 @@ def addresses(number: int) -> tuple[str, str]:
 
 
 def connections(count: int, initiates: bool, one: dict[str, Any]) -> dict[str, Any]:
-    """Connections of a gateway, as swanctl.conf(5) has them by name, made from `one` of a tunnel
-    with a single child; `initiates`: of the initiator."""
+    """Connections of a gateway, named as in swanctl.conf(5), made from `one` of a tunnel with a
+    single child; `initiates`: of the initiator."""
     ((name, child),) = one["children"].items()
     base = one | {"unique": "never"}
     if not initiates:
@@ -57,7 +57,7 @@ def connections(count: int, initiates: bool, one: dict[str, Any]) -> dict[str, A
 
 CONNECTION = "s2s"
 GUARD = "guard"
-"""name of the connection that drops what the tunnel should protect, and of its child"""
+"""name of the connection that drops unprotected traffic of the tunnel, and of its child"""
 LOG = "/run/charon.log"
 
 
@@ -91,8 +91,8 @@ def files(
 
 
 def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret: str | None) -> str:
-    """strongswan.conf(5) of a gateway: charon logs to a file with microseconds and begins the file
-    anew at every start. `radius_secret` is for a responder that asks a RADIUS server."""
+    """strongswan.conf(5) of a gateway: charon logs to a file with microseconds and truncates it at
+    every start. `radius_secret` is for a responder that asks a RADIUS server."""
     settings: dict[str, Any] = {
         "filelog": {
             "lab": {
@@ -107,7 +107,7 @@ def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret:
         }
     }
     if tunnel.count is not None:
-        settings["reuse_ikesa"] = "no"  # else all children share the first IKE_SA
+        settings["reuse_ikesa"] = "no"  # otherwise all children share the first IKE_SA
     if tunnel.inactivity:
         settings["inactivity_close_ike"] = "yes"
     settings |= tunnel.lifecycle.charon
@@ -166,15 +166,15 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
 
 
 def _guard(child: dict[str, Any]) -> dict[str, Any]:
-    """A connection that is never negotiated. Its child drops the traffic of `child` wherever no SA
-    has a policy for it."""
+    """A connection that is never negotiated. Its child drops the traffic of `child` if no SA has a
+    policy for it."""
     drops = {"mode": "drop", "start_action": "trap"}
     drops |= {name: child[name] for name in ("local_ts", "remote_ts")}
     return {"remote_addrs": "127.0.0.1", "children": {GUARD: drops}}
 
 
 def _auth(tunnel: Tunnel, host: str, own: bool) -> dict[str, Any]:
-    """The section local or remote that says how `host` authenticates."""
+    """The section local or remote with the authentication of `host`."""
     fields = {"id": host}
     if not tunnel.eap or host == tunnel.responder:
         fields["auth"] = "psk" if tunnel.auth == "psk" else "pubkey"

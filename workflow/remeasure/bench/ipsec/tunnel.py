@@ -1,4 +1,4 @@
-"""What a tunnel is to be: the settings of a scenario's `tunnel`."""
+"""Settings of a tunnel: a scenario's `tunnel`."""
 
 from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
@@ -42,8 +42,8 @@ MOST_SAS = 10_000
 
 
 SUPPLICANT = "supplicant"
-"""EAP identity of every initiator. It differs from the IKE identity, so that a listing of SAs tells
-them apart."""
+"""EAP identity of every initiator. It differs from the IKE identity, so that a listing of SAs
+distinguishes them."""
 
 
 class CertificateNeeded(NamedTuple):
@@ -65,11 +65,11 @@ class Tunnel(Strict):
     protection_fields: ClassVar[frozenset[str]] = frozenset({"esp", "ah", "mode"})
     """names of the fields that decide how packets are protected"""
     cost_fields: ClassVar[frozenset[str]] = protection_fields | {"per_cpu"}
-    """names of the fields that decide how much a processor works for a bit of payload"""
+    """names of the fields that decide the processor's work per bit of payload"""
     set_up_fields: ClassVar[frozenset[str]] = frozenset(
         {"ike", "auth", "rsa_bits", "chains", "aaa", "radius", "fragmentation"}
     )
-    """names of the fields that decide how the IKE_SA is set up, and nothing of its packets"""
+    """names of the fields that decide only how the IKE_SA is set up"""
 
     initiator: HostName
     """host that starts the IKE exchange"""
@@ -111,14 +111,14 @@ class Tunnel(Strict):
     """whether the first packet triggers the negotiation (start_action = trap)"""
     per_cpu: Literal["no", "yes", "encap"] = "no"
     """whether each sending processor gets its own CHILD_SA (RFC 9611); encap: in UDP, each SA with
-    its own source port, so that a network card can tell the SAs apart; needs on_demand"""
+    its own source port, by which a network card can distinguish SAs; needs on_demand"""
     inactivity: int | None = Field(None, ge=1, le=86_400)
     """time without traffic after which the responder closes CHILD_SA and IKE_SA [s]"""
     lifecycle: Lifecycle = Lifecycle()
-    """what the ends do when the tunnel begins, is renewed, closed, or lost"""
+    """behaviour of the ends when the tunnel begins, is renewed, closed, or lost"""
     count: int | None = Field(None, ge=1, le=MOST_SAS)
-    """how many IKE_SAs the probe many_sas sets up, each with one CHILD_SA for two addresses of
-    its own [IKE_SAs]; null: one IKE_SA, for traffic"""
+    """number of IKE_SAs that the probe many_sas sets up, each with one CHILD_SA for two addresses
+    of its own [IKE_SAs]; null: one IKE_SA, for traffic"""
 
     @model_validator(mode="after")
     def _one_protocol(self) -> Self:
@@ -156,14 +156,14 @@ class Tunnel(Strict):
 
     @property
     def why_not_ipv6(self) -> str:
-        """The field that cannot be measured with IPv6, what it is, and what is expected; empty if
-        none is."""
+        """The field that cannot be measured with IPv6, its value, and the expected one; empty if
+        there is none."""
         refused = {
             "aaa": (self.aaa, None),
             "count": (self.count, None),
             "per_cpu": (self.per_cpu, "no"),
             "on_demand": (self.on_demand, False),
-            # A capture knows pieces of IPv6 by no port, so it would miss messages of IKE.
+            # Pieces of IPv6 have no port for a capture, so it would miss messages of IKE.
             "fragmentation": (self.fragmentation, True),
         }
         for field, (value, expected) in refused.items():
@@ -177,14 +177,14 @@ class Tunnel(Strict):
 
     @property
     def aaa_host(self) -> str:
-        """`aaa` of a tunnel with EAP. Raises ValueError if the tunnel names no such host."""
+        """`aaa` of a tunnel with EAP. Raises ValueError without such a host."""
         if self.aaa is None:
             raise ValueError(f"auth {self.auth}: the tunnel names no host of a RADIUS server")
         return self.aaa
 
     @property
     def certificates(self) -> dict[str, CertificateNeeded]:
-        """host -> the certificate it needs. With EAP-TLS the initiator's certificate names its EAP
+        """host -> its certificate. With EAP-TLS the initiator's certificate contains its EAP
         identity."""
         kind = "ecdsa256" if self.auth == "ecdsa" else f"rsa{self.rsa_bits}"
         own, peer = self.chains
@@ -221,7 +221,7 @@ class Tunnel(Strict):
         return [*self.gateways, *([self.aaa] if self.aaa else [])]
 
     def reactions(self, gateway: str) -> Reactions:
-        """What a gateway does by itself."""
+        """Actions of a gateway by itself."""
         own = self.lifecycle.initiator if gateway == self.initiator else self.lifecycle.responder
         if self.on_demand and own.start_action == "none":
             return own.model_copy(update={"start_action": "trap"})

@@ -2,8 +2,8 @@
 
 swanctl sends one request and ends, and a guest takes longer to start it than to negotiate. This
 script speaks the same protocol (vici, documented in strongSwan's sources under
-libcharon/plugins/vici) in Perl, which every Debian system has. Where a daemon answers before it has
-done what was asked, as for a rekeying, its counters tell when all is done (`timed`).
+libcharon/plugins/vici) in Perl, which every Debian system has. For requests such as rekeying, which
+a daemon answers before it has finished, its counters show when all is done (`timed`).
 """
 
 LIMIT_S = 120
@@ -81,7 +81,7 @@ def timed(
     `batch` requests and, with `counter`, when charon's counter of this name has reached `count`.
 
     `names` is '<field>=<prefix>', to which each request adds its number, from 0. Every request must
-    succeed, but for those without a name, of which charon says no success.
+    succeed, except for requests without a name, whose success charon does not report.
     """
     key, _, prefix = names.partition("=")
     numbers = [str(number) for number in (LIMIT_S, batch, count)]

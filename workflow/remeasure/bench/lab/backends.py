@@ -17,11 +17,11 @@ BACKENDS: dict[str, BackendKind] = {kind.name: kind for kind in KINDS}
 
 
 def processors(kind: BackendKind, cpus: int | None, placement: Choice) -> tuple[int, Rule]:
-    """Processors of each host, of which a scenario asks for `cpus` (None: it does not say), and the
-    rule by which hosts are placed.
+    """Processors of each host, of which a scenario asks for `cpus` (None: any number), and the rule
+    by which hosts are placed.
 
     Hosts that share the kernel of this machine also share its numbers of processors, by which an SA
-    or a queue is chosen. So those that are asked to have `cpus` processors all run on the same
+    or a queue is chosen. Hosts with a wanted number of processors therefore all run on the same
     ones.
     """
     if cpus is None:
@@ -63,18 +63,15 @@ class Backend:
         return self.kind.network(topology, self.cpus)
 
     def place(self, topology: Topology) -> Placement:
-        """The cores of the hosts of `topology`, among those that this process may use."""
+        """The cores of the hosts of `topology`, among the cores that this process may use."""
         return place(topology, usable_cores(), self.cpus, self.rule)
 
 
 def make_backend(
     name: str, memory_mib: int, wanted: Wanted = ANY, placement: Choice = "pinned"
 ) -> Backend:
-    """The back end `name`, whose hosts have `memory_mib` of memory [MiB] and the processors that
-    are `wanted`.
-
-    Builds image and kernel where they are missing. Raises UserError.
-    """
+    """The back end `name`, whose hosts have `memory_mib` of memory [MiB] and the `wanted`
+    processors. Builds image and kernel if they are missing. Raises UserError."""
     kind = BACKENDS[name]
     require_programs("unshare", "mount", "ip")
     cpus, rule = processors(kind, wanted.cpus, placement)
@@ -91,6 +88,6 @@ def make_backend(
 
 
 def findings_here(kind: BackendKind, needs: Needs) -> list[Finding]:
-    """Check this machine for what hosts of this kind, and a scenario with these needs, require of
-    it. Empty for guests, which bring their own kernel and tools."""
+    """Check this machine for the requirements of hosts of this kind, and of a scenario with these
+    needs. Empty for guests, which bring their own kernel and tools."""
     return [] if kind.own_kernel else check_machine(Here(), Needs(kind.tools, kind.modules) | needs)

@@ -29,7 +29,7 @@ from remeasure.bench.testbed.treatments.instructions import Wanted
 
 _PANIC = "Kernel panic"
 _GAVE_UP = re.compile(rf"{_PANIC}|\bBUG: |\bOops: |\bRIP: ")
-"""lines in which Linux says what it met, where, and that it stops"""
+"""lines in which Linux reports an error, its place, and that it stops"""
 UNTRIED = "initcall_blacklist=raid6_init,xor_init,calibrate_xor_blocks"
 """argument of a User Mode Linux kernel that boots without trying which of its code for RAID and XOR
 is fastest: that is half of the boot, waits for ticks, and is for file systems that no guest has"""
@@ -38,7 +38,7 @@ End = socket.socket | str
 
 
 class NotReady(UserError):
-    """A guest runs, but is not ready within the time it has."""
+    """A guest runs, but is not ready within its time."""
 
 
 class Guest(ABC):
@@ -59,11 +59,9 @@ class Guest(ABC):
         output as its console."""
 
     def start(self, ends: list[End], seed: dict[str, str]) -> None:
-        """Boot the guest.
-
-        `ends` are the ends of its interfaces, in order; from now on only the guest holds them.
-        `seed` holds the files that its init reads: file name -> text (see env/guest/init).
-        """
+        """Boot the guest. `ends` are the ends of its interfaces, in order, which only the guest
+        keeps from now on. `seed` has the files that its init reads: file name -> text (see
+        env/guest/init)."""
         self.folder.mkdir(parents=True)
         if self.image:  # for kernels of a bundle (image.RELATIVE)
             (self.folder / "lib").symlink_to(self.image / "lib")
@@ -85,7 +83,7 @@ class Guest(ABC):
 
     @property
     def process(self) -> int:
-        """PID of the guest's kernel on this machine, the parent of what runs in the guest."""
+        """PID of the guest's kernel on this machine, the parent of the guest's processes."""
         return self._started.pid
 
     @property
@@ -95,11 +93,9 @@ class Guest(ABC):
         return self._process
 
     def wait_until(self, ready: Callable[[], bool], limit_s: float) -> None:
-        """Call `ready` until it returns True.
-
-        Raises UserError with the end of the console if the guest ends meanwhile, and NotReady if it
-        is not ready after `limit_s` seconds; raises whatever `ready` raises.
-        """
+        """Call `ready` until it returns True. Raises UserError with the end of the console if the
+        guest ends meanwhile, and NotReady if it is not ready after `limit_s` seconds; raises
+        whatever `ready` raises."""
         deadline = time.monotonic() + limit_s
         while not ready():
             self.check_alive()
@@ -110,8 +106,8 @@ class Guest(ABC):
             time.sleep(0.01)
 
     def wait_until_booted(self, ready: Callable[[], bool], limit_s: float) -> None:
-        """Wait for the end of its boot, as `wait_until` does. Where it fails, the error also says
-        how to have the image built again."""
+        """Wait for the end of its boot, like `wait_until`. The error also has the command to build
+        the image again."""
         try:
             self.wait_until(ready, limit_s)
         except UserError as error:
@@ -120,15 +116,15 @@ class Guest(ABC):
 
     @property
     def panic(self) -> str:
-        """What the console says from the line on in which the guest's kernel tells why it gave up;
-        empty if it did not. Earlier lines name folders of this machine."""
+        """The console from the line on in which the guest's kernel reports why it gave up; empty if
+        it did not. Earlier lines contain folders of this machine."""
         text = self.console.read_text(errors="replace")
         lines = text.splitlines(keepends=True) if _PANIC in text else []
         first = next((i for i, line in enumerate(lines) if _GAVE_UP.search(line)), 0)
         return "".join(lines[first:])
 
     def check_alive(self) -> None:
-        """Check that the guest runs. Raises UserError that says which signal killed it, or has the
+        """Check that the guest runs. Raises UserError with the signal that killed it, or with the
         end of the console if it died or its init failed. QEMU may go on after its guest died."""
         text = self.console.read_text(errors="replace")
         status = self._started.poll()
@@ -147,8 +143,8 @@ class Guest(ABC):
             self._started.wait(limit_s)
 
     def last_words(self) -> str:
-        """The lines of the console in which the guest's kernel says why and where it gave up, or
-        the end of the console if there are none."""
+        """The lines of the console with the reason and place at which the guest's kernel gave up,
+        or the end of the console if there are none."""
         lines = self.console.read_text(errors="replace").strip().splitlines()
         panic = [line.strip() for line in lines if _GAVE_UP.search(line)]
         return " / ".join(dict.fromkeys(panic) or lines[-3:]) or "its console is empty"
@@ -195,8 +191,8 @@ class BackendKind:
     name: str
     """name of the back end in testbeds, on the command line and in archives"""
     prepare: Callable[[int, Wanted], Make]
-    """takes the memory of each host [MiB] and what is asked of its processors, and returns the
-    function that makes a host; builds image and kernel where they are missing; raises UserError"""
+    """takes the memory of each host [MiB] and the wanted processors, and returns the function that
+    makes a host; builds image and kernel if they are missing; raises UserError"""
     network: Callable[[Topology, int], LabNetwork]
     """takes a topology and the processors of each host and returns the network, which is up"""
     interface: str
@@ -210,8 +206,8 @@ class BackendKind:
     """whether the kernel of a host ticks even when it is idle, so that its processor time always
     grows"""
     instructions: bool = False
-    """whether its kernel has code for the processor's instructions for cryptography, and can be
-    told which of them to use"""
+    """whether its kernel has code for the processor's instructions for cryptography, and a switch
+    for them"""
     several_cpus: bool = True
     """whether a host may have more than one processor"""
     default_cpus: Callable[[], int] = lambda: 1
@@ -230,14 +226,14 @@ class BackendKind:
     """options of unshare(1) that make this process root of the lab's namespaces; raises
     UserError"""
     tools: Mapping[str, Tool] = field(default_factory=dict)
-    """name -> tool that this machine must have for hosts that use its programs, beside the tools of
-    the scenario"""
+    """name -> tool that this machine must have for hosts that use its programs, in addition to the
+    scenario's"""
     modules: Mapping[str, str] = field(default_factory=dict)
     """kernel module that this machine must have for hosts that use its kernel -> the option of the
     kernel's configuration that builds it"""
 
     def nature(self, accelerator: str) -> Nature:
-        """What its hosts are, under this accelerator."""
+        """The nature of its hosts, under this accelerator."""
         if not self.own_kernel:
             return NATURES["namespaces"]
         return NATURES["emulated" if accelerator == "tcg" else "guests"]

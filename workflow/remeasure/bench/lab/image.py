@@ -1,7 +1,7 @@
 """The guest image and kernels: built by scripts in env/guest, cached by the hash of their recipe.
 
-A folder of the cache has a seal: its files as they were when it was built. An image that was cut or
-overwritten boots to a panic that says nothing of the cause, or boots and measures something else.
+A folder of the cache has a seal: the state of its files when it was built. An image that was cut or
+overwritten boots to a panic without a cause, or boots and measures something else.
 """
 
 import contextlib
@@ -79,8 +79,8 @@ BUILD_KERNEL = ROOT / "env" / "guest" / "kernel" / "build"
 KernelName = Literal["instructions", "smp", "stock"]
 """kernels that env/guest/kernel makes"""
 PREPARED = "REMEASURE_PREPARED"
-"""environment variable of a job on a node of a cluster: what it needs was built before, in a cache
-that nodes share, and many nodes should not build it at once"""
+"""environment variable of a job on a node of a cluster: its image was built before, in a cache that
+nodes share, and many nodes should not build it at once"""
 _CACHED = {**os.environ, "XDG_CACHE_HOME": str(CACHE.parent)}
 """environment of these scripts, which would find no home folder where HOME is not set"""
 
@@ -95,8 +95,7 @@ class Image:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What is recorded of the image: recipe (its hash), suite (of Debian), built (time,
-        UTC)."""
+        """Recorded facts of the image: recipe (its hash), suite (of Debian), built (time, UTC)."""
         return _table(self.folder / "image.tsv")
 
     @property
@@ -107,7 +106,7 @@ class Image:
 
 def get_image() -> Image:
     """The image; it is built if it is missing. Raises UserError if the build fails, or if the image
-    is not as it was built."""
+    has changed since."""
     image = Image(built("the guest image", BUILD))
     settle(image.folder)
     return image
@@ -115,13 +114,13 @@ def get_image() -> Image:
 
 def get_kernel(kind: KernelName) -> Path:
     """The folder of a kernel; it is built if it is missing. Raises UserError if the build fails, or
-    if the kernel is not as it was built."""
+    if the kernel has changed since."""
     return built(f"the kernel {kind}", BUILD_KERNEL, kind)
 
 
 def built(what: str, build: Path, *kind: str) -> Path:
-    """The folder that the script `build` makes, of which messages speak as `what`; it is made if it
-    is missing. Raises UserError if the build fails, or if the folder is not as it was built."""
+    """The folder that the script `build` makes, called `what` in messages; it is made if it is
+    missing. Raises UserError if the build fails, or if the folder has changed since."""
     folder = _path(build, *kind)
     if not (folder / _SEAL).exists():
         if os.environ.get(PREPARED) and not folder.exists():
@@ -176,11 +175,8 @@ def seal(folder: Path) -> None:
 
 
 def damage(folder: Path) -> str | None:
-    """What is wrong with a sealed folder; None if its files are as they were.
-
-    A file whose size, mode and time are as they were is not read again: the disk of a guest is
-    large.
-    """
+    """The damage of a sealed folder; None if its files are unchanged. A file with unchanged size,
+    mode and time is not read again: the disk of a guest is large."""
     try:
         sealed = json.loads((folder / _SEAL).read_text())
         found = {name: _difference(folder / name, then) for name, then in sealed.items()}

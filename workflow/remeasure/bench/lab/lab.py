@@ -66,9 +66,8 @@ class Watch:
 
 class Lab:
     """A running guest for every host of a topology, on its cores of this machine. One lab at a
-    time, after `namespace.enter()`.
-
-    While a lab runs, this process keeps to the cores that are left for it."""
+    time, after `namespace.enter()`. While a lab runs, this process keeps to the cores that are left
+    for it."""
 
     _count = 0
 
@@ -159,7 +158,7 @@ def _answers(host: Host) -> bool:
 
 
 def new_key(path: Path) -> Path:
-    """Write a new private key (Ed25519) to `path`, and its public key beside it, with suffix .pub,
+    """Write a new private key (Ed25519) to `path`, and its public key next to it, with suffix .pub,
     in the forms of OpenSSH. Returns `path`."""
     key = Ed25519PrivateKey.generate()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption())
@@ -172,11 +171,8 @@ def new_key(path: Path) -> Path:
 def open_shell(
     topology_name: str, testbed_name: str, backend_name: str | None, cpus: int | None
 ) -> None:
-    """Start the lab, print how to reach each host, and run $SHELL until it ends.
-
-    `backend_name` and `cpus` (processors of each host) replace what the testbed says. Raises
-    UserError.
-    """
+    """Start the lab, print how to reach each host, and run $SHELL until it ends. `backend_name` and
+    `cpus` (processors of each host) replace the testbed's. Raises UserError."""
     if backend_name not in (None, *BACKENDS):
         raise UserError(f"--backend: found {backend_name!r}, expected one of {', '.join(BACKENDS)}")
     testbed = load_testbed(testbed_name)

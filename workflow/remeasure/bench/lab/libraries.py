@@ -1,9 +1,9 @@
-"""OpenSSL's libcrypto with all that it takes to run it on any host of this architecture.
+"""OpenSSL's libcrypto with all files that it needs to run on any host of this architecture.
 
-What a cipher costs depends on the version of the library, and every kind of host has another one:
-guests have their image's, namespaces this machine's. So that library and host can be varied apart,
-a probe takes one of the two along, with the dynamic loader, the C library and the provider of old
-ciphers that belong to it. A host then runs it beside its own, whatever that is.
+The cost of a cipher depends on the version of the library, and every kind of host has another one:
+guests have their image's, namespaces this machine's. To vary library and host separately, a probe
+takes one of the two along, with its dynamic loader, C library and provider of old ciphers. A host
+then runs it in addition to its own.
 """
 
 import hashlib
@@ -112,7 +112,7 @@ def _dump(image: Image, path: str, to: Path) -> None:
 
 
 def _output(command: list[str]) -> str:
-    """What a command prints. Raises UserError if it is missing or fails."""
+    """Output of a command. Raises UserError if it is missing or fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, env=environment())
     except FileNotFoundError:

@@ -1,9 +1,9 @@
-"""The namespaces of a lab: whatever a command starts inside them ends when the command ends.
+"""The namespaces of a lab: everything that a command starts inside them ends when the command ends.
 
-The command runs again as process 1 of a new PID namespace, with a network and a mount namespace
-of its own. When the command exits or is killed, the kernel kills every guest and removes every
-interface. Nothing outside can be reached from inside: there is no other interface. The process that
-was the command before becomes its supervisor (lab/supervise.py), which passes signals on.
+The command runs again as process 1 of a new PID namespace, with a network and a mount namespace of
+its own. When the command exits or is killed, the kernel kills every guest and removes every
+interface. Nothing outside can be reached from inside: there is no other interface. The original
+process becomes the supervisor of the command (lab/supervise.py), which passes signals on.
 """
 
 import os
@@ -27,7 +27,7 @@ from remeasure.bench.lab.this_machine import (
 _PARENT = "REMEASURE_PARENT_PIDFD"
 _SPACES = ["--net", "--mount", "--pid"]
 _TRIED = [*_SPACES, "--fork", "--mount-proc"]
-"""what shows whether such namespaces can be made"""
+"""shows whether such namespaces can be made"""
 
 RUN = CACHE / "run"
 """folder for running files: empty outside a lab; inside, a tmpfs that ends with the namespace"""
@@ -35,16 +35,14 @@ RUN = CACHE / "run"
 
 def guest_root_options() -> list[str]:
     """Options of unshare(1) that make this process root of the namespaces of a lab of guests; empty
-    where only the real root may make namespaces, and this process is root.
-
-    Raises UserError where /dev/net/tun cannot be opened, or as `lone_root_options`.
-    """
+    if only the real root may make namespaces, and this process is root. Raises UserError if
+    /dev/net/tun cannot be opened, or as `lone_root_options`."""
     require_tun()
     return lone_root_options()
 
 
 def lone_root_options() -> list[str]:
-    """The same options for a lab whose links are none of this machine's. Raises UserError where the
+    """Options of unshare(1) for a lab with none of this machine's links. Raises UserError if the
     machine allows no user namespaces and this process is not root."""
     rootless = ["--user", "--map-root-user"]
     probe = subprocess.run(["unshare", *rootless, *_TRIED, "true"], capture_output=True, text=True)
@@ -58,9 +56,8 @@ def lone_root_options() -> list[str]:
 
 
 def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
-    """Run this command again inside new namespaces; returns only there.
-
-    From then on a signal that asks this process to end raises Interrupted.
+    """Run this command again inside new namespaces; returns only there. From then on a signal that
+    asks this process to end raises Interrupted.
 
     `root_options` gives the options of unshare(1) that make this process root of them. Raises
     UserError, and whatever `root_options` raises.

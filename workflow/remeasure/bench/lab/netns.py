@@ -82,7 +82,7 @@ echo LAB-READY
 
 
 class NetnsHost(Guest):
-    """A host made of namespaces. It has the processors that it is started on."""
+    """A host made of namespaces, with the processors on which it is started."""
 
     def command(self, ends: list[End]) -> list[str]:
         script = shlex.join(["sh", "-e", "-c", _INIT, "sh", str(len(ends) - 1)])
@@ -108,11 +108,8 @@ class NetnsHost(Guest):
 
 def root_options() -> list[str]:
     """Options of unshare(1) that make this process root of its own namespaces, unless it is root
-    already.
-
-    The user namespace needs several users, because sshd changes to another user before a login.
-    Raises UserError.
-    """
+    already. The user namespace needs several users, because sshd changes to another user before a
+    login. Raises UserError."""
     if os.geteuid() == 0:
         return []
     options = ["--user", "--map-root-user", "--map-auto"]

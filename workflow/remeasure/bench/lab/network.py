@@ -1,6 +1,6 @@
 """The network of a lab of guests: each link is a pair of sockets, or a pair of taps.
 
-The links carry only what the experiment sends. A separate control network joins this process with
+The links carry only traffic of the experiment. A separate control network joins this process with
 every guest, for SSH:
 
     this process 10.66.0.254 --- tap "control", relay --- guests 10.66.0.1, 10.66.0.2, ...
@@ -32,7 +32,7 @@ CONTROL = "control"
 OUR_ADDRESS = "10.66.0.254"
 _CONTROL_NETWORK = IPv4Network("10.66.0.0/24")
 _OURS = re.compile(rf"{CONTROL}|(vec|eth|their|link)[0-9]+[ab]?")
-"""names that interfaces of guests have, at least until they are named after their links"""
+"""names of interfaces of guests, at least until they are named after their links"""
 _SET_INTERFACE, _TAP, _NO_HEADER = 0x400454CA, 0x0002, 0x1000  # linux/if_tun.h
 _FRAME = 65536
 
@@ -43,8 +43,7 @@ def control_address(index: int) -> str:
 
 
 def require_apart(topology: Topology) -> None:
-    """Raises UserError naming what a link of this topology has in common with the control
-    network."""
+    """Raises UserError naming a name or address that a link shares with the control network."""
     for link, ends in topology.links.items():
         if _OURS.fullmatch(link):
             raise UserError(
@@ -126,8 +125,8 @@ class Relay:
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
-    """A link: two sockets, each of which receives the frames that the other one sends. A frame that
-    finds its buffer full waits at its sender."""
+    """A link: two sockets, each of which receives the other's frames. A frame that finds its buffer
+    full waits at its sender."""
     ends = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     for end in ends:
         end.setblocking(False)
@@ -135,11 +134,8 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 
 class Network:
-    """All links of a topology, and the control network, in the current network namespace.
-
-    `queues` is the number of queues of each tap; with 0 a link is a pair of sockets instead of
-    taps.
-    """
+    """All links of a topology, and the control network, in the current network namespace. `queues`
+    is the number of queues of each tap; with 0 a link is a pair of sockets instead of taps."""
 
     def __init__(self, topology: Topology, queues: int = 0):
         self._relay = Relay(CONTROL)
@@ -196,8 +192,8 @@ def guest_script(topology: Topology, host: str, interface: str) -> str:
 
 
 def link_lines(topology: Topology, host: str) -> list[str]:
-    """Shell lines that give a host's interfaces, which are named as their links, their addresses,
-    and its routes."""
+    """Shell lines that give a host's interfaces, named like their links, their addresses, and its
+    routes."""
     lines = [
         line
         for link, address in topology.links_of(host).items()

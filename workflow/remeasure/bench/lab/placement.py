@@ -1,7 +1,8 @@
 """Which cores of this machine each guest of a lab runs on.
 
-Unpinned guests are the noise of every rate that no link limits. So each guest keeps its cores: its
-own where there are enough, else cores that it shares with its neighbours in the path of the links:
+Unpinned guests are the noise of every rate that no link limits. Each guest therefore keeps its
+cores: its own if there are enough, else cores that it shares with its neighbours in the path of the
+links:
 
     2 cores   client1, gw1 | gw2, client2        initiator | responder, aaa        left | right
     3 cores   client1 | gw1 | gw2, client2
@@ -9,8 +10,8 @@ own where there are enough, else cores that it shares with its neighbours in the
 A packet then stays on one core until it crosses the link between two groups, and the two gateways
 of a tunnel, which work at the same time, take nothing from each other.
 
-A process inherits the cores of the thread that starts it, so a guest that was started on its cores
-keeps to them with every thread and child that it has later. A trial proves that.
+A process inherits the cores of the thread that starts it. A guest started on its cores keeps to
+them with all later threads and children. A trial proves that.
 """
 
 import os
@@ -26,16 +27,16 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
 Rule = Literal["pinned", "wandering", "together"]
-"""pinned: each guest keeps its cores, as said above; `wandering`: guests run on all usable cores;
+"""pinned: each guest keeps its cores (see above); `wandering`: guests run on all usable cores;
 together: all hosts run on the same cores, as many as each has processors"""
 Choice = Literal["pinned", "wandering"]
-"""what a testbed may choose; `together` is for hosts that count the processors of this machine"""
+"""a testbed's choices; `together` is for hosts that count the processors of this machine"""
 Kind = Literal["own", "side by side", "shared", "wandering", "together"]
 PROOF = "proof.placement.txt"
 """file of a trial: for each thread host, process, thread, cores that it may run on (in the form of
 cpuset(7), List format) and program, separated by tabs"""
 OURS = "(harness)"
-"""stands in PROOF for the host where a thread is of our own process"""
+"""in place of the host in PROOF for a thread of our own process"""
 
 
 @dataclass(frozen=True)
@@ -43,21 +44,19 @@ class Placement:
     """The cores of this machine, by number, that guests and our own process may run on."""
 
     kind: Kind
-    """own: no guest shares a core; side by side: neighbours share one;
-    shared: all guests share one; `wandering`, together: as for Rule"""
+    """own: no guest shares a core; side by side: neighbours share one; shared: all guests share
+    one; `wandering`, together: as for Rule"""
     cores: Mapping[str, tuple[int, ...]]
     """host of the topology -> cores of its guest"""
     harness: tuple[int, ...]
-    """cores of our own process, with SSH and the relay of the control network: those that no guest
-    has, or all usable cores where guests have all of them"""
+    """cores of our own process, with SSH and the relay of the control network: cores without a
+    guest, or all usable cores if guests have all of them"""
 
 
 def place(topology: Topology, usable: Sequence[int], cpus: int, rule: Rule) -> Placement:
     """The placement of guests with `cpus` processors each on the cores `usable`, which this process
-    may use, in the order in which guests get them (numbers of the machine).
-
-    Guests of several processors are unpinned where there are not enough cores for all of them.
-    """
+    may use, in the order in which guests get them (numbers of the machine). Guests of several
+    processors are unpinned if there are not enough cores for all of them."""
     hosts = path_of(topology)
     everywhere = dict.fromkeys(hosts, tuple(sorted(usable)))
     if rule == "wandering":
@@ -75,8 +74,8 @@ def place(topology: Topology, usable: Sequence[int], cpus: int, rule: Rule) -> P
 
 
 def path_of(topology: Topology) -> list[str]:
-    """All hosts in the order of a walk along the links, from a host that has one link only, if
-    there is one. Neighbours in a row of hosts are neighbours in this order."""
+    """All hosts in the order of a walk along the links, from a host with one link only, if there is
+    one. Neighbours in a row of hosts are neighbours in this order."""
     ends = [host for host in topology.hosts if len(topology.links_of(host)) == 1]
     path: list[str] = []
     waiting = [*reversed(topology.hosts), *reversed(ends)]
@@ -90,8 +89,8 @@ def path_of(topology: Topology) -> list[str]:
 
 
 def advice(placement: Placement) -> str | None:
-    """What a person should know before guests of this placement measure, in one line; None where
-    there is nothing to say."""
+    """A line for a person before guests of this placement measure; None if there is nothing to
+    say."""
     if placement.kind != "shared":
         return None
     (core,) = placement.harness
@@ -111,22 +110,21 @@ def _placement(
 
 
 def _group(index: int, hosts: int, groups: int) -> int:
-    """Group, from 0, of the host at `index` of a path that is cut into groups of neighbours. Where
-    they cannot be of equal size, the later ones are larger."""
+    """Group, from 0, of the host at `index` of a path that is cut into groups of neighbours, later
+    ones larger if sizes cannot be equal."""
     return groups - 1 - (hosts - 1 - index) * groups // hosts
 
 
 def usable_cores() -> list[int]:
-    """The cores that this process may use, by their numbers on this machine: all of them, or what
-    it was given (taskset, a cpuset). They come in the order in which guests get them: one of each
-    physical core first, then those that share it (hyper-threads)."""
+    """The cores that this process may use, by their numbers on this machine: all of them, or a
+    given set (taskset, a cpuset), in the order in which guests get them: one of each physical core
+    first, then cores that share it (hyper-threads)."""
     usable = os.sched_getaffinity(0)
     return in_order({core: _siblings(core) & usable for core in usable})
 
 
 def in_order(siblings: Mapping[int, Collection[int]]) -> list[int]:
-    """Cores, of which `siblings` says which ones share a physical core, in the order of
-    `usable_cores`."""
+    """Cores in the order of `usable_cores`; `siblings`: core -> cores of the same physical core."""
     return sorted(siblings, key=lambda core: (sum(other < core for other in siblings[core]), core))
 
 
@@ -138,8 +136,8 @@ def _siblings(core: int) -> frozenset[int]:
 
 @contextmanager
 def starting_on(cores: Collection[int], what: str) -> Iterator[None]:
-    """What this thread starts meanwhile may run on these cores alone. Raises UserError, which names
-    `what` is started, if this process may use none of them."""
+    """Processes started by this thread meanwhile may run only on these cores. Raises UserError
+    naming `what` is started if this process may use none of them."""
     before = os.sched_getaffinity(0)
     _give(0, cores, what)
     try:
@@ -149,8 +147,8 @@ def starting_on(cores: Collection[int], what: str) -> Iterator[None]:
 
 
 def move_here(cores: Collection[int]) -> None:
-    """Every thread of this process, and what they start from now on, may run on these cores alone.
-    Raises UserError if this process may use none of them."""
+    """Restrict every thread of this process, and their later children, to these cores. Raises
+    UserError if this process may use none of them."""
     for thread in _threads_of("self"):
         with suppress(ProcessLookupError):  # it ended meanwhile
             _give(thread, cores, "this process")
@@ -178,7 +176,7 @@ def prove_placement(
     placement: Placement, guests: Mapping[str, int], keep: Callable[[str, bytes], None]
 ) -> Iterable[Check]:
     """Check for every guest (host -> PID of its kernel), and for our own process, that each of its
-    threads may run on its cores and on no others. What was read is handed to `keep`."""
+    threads may run on its cores and on no others. The text read is handed to `keep`."""
     processes = read_processes()
     text = "".join(
         f"{host}\t{thread}\n"
@@ -192,8 +190,8 @@ def prove_placement(
 
 
 def check_placement(placement: Placement, text: str) -> list[Check]:
-    """The checks of what PROOF holds, one for each host and one for our own process. Raises
-    ValueError if a line is malformed."""
+    """The checks of PROOF, one per host and one for our own process. Raises ValueError if a line is
+    malformed."""
     found: dict[str, list[tuple[frozenset[int], str]]] = {}
     for line in text.splitlines():
         host, _process, thread, cores, program = line.split("\t")

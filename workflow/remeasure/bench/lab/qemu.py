@@ -1,7 +1,7 @@
 """Back end qemu: a guest is a virtual machine of QEMU that runs Debian's own kernel.
 
 With KVM a guest runs at the machine's speed. Without KVM QEMU translates every instruction (TCG):
-such a guest does what a real host does, but its speed tells nothing about a real host.
+it works like a real host, but its speed shows nothing of a real host.
 """
 
 import hashlib
@@ -27,9 +27,9 @@ QEMU = "qemu-system-x86_64"
 PROBE_LIMIT_S = 20
 Accelerator = Literal["kvm", "tcg"]
 _TCG = "tcg,thread=single"
-"""With a thread for each processor, QEMU before 8.1 now and then runs an instruction that another
+"""With a thread per processor, QEMU before 8.1 now and then runs an instruction that another
 processor has since replaced: the guest's kernel meets its own breakpoint (Oops: int3), and one boot
-in some 150 ends there. One thread is no slower where guests have the machine's two cores."""
+in some 150 ends there. One thread is no slower if guests have the machine's two cores."""
 
 
 class QemuGuest(Guest):
@@ -52,8 +52,8 @@ class QemuGuest(Guest):
 
     def command(self, ends: list[End]) -> list[str]:
         kvm = self._accelerator == "kvm"
-        # With snapshot=on, what the guest writes goes to an anonymous file in TMPDIR. Guests of
-        # User Mode Linux lock the same disk for reading, which QEMU takes for a writer.
+        # With snapshot=on, the guest writes to an anonymous file in TMPDIR. Guests of User Mode
+        # Linux lock the same disk for reading, which QEMU takes for a writer.
         disks = [
             (self._disk, "snapshot=on,file.locking=off"),
             (self.folder / "seed.tar", "readonly=on"),

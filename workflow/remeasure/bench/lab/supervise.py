@@ -1,5 +1,5 @@
-"""Between a command and process 1 of its lab: this program passes signals on, and says if process 1
-was killed. It has the PID of the command, which is what people and Snakemake know.
+"""Between a command and process 1 of its lab: this program passes signals on, and prints if process
+1 was killed. It has the PID of the command, which people and Snakemake know.
 
     python supervise.py ARGUMENTS...    run `python ARGUMENTS...` as process 1
 

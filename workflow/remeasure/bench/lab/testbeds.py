@@ -31,7 +31,7 @@ class VirtualTestbed(config.Named):
 
     kind = "testbed"
     backend: Literal["virtual"]
-    """what its hosts are made of"""
+    """kind of its hosts"""
     memory_mib: int = Field(768, ge=256)
     """memory of the guest that all hosts share [MiB]"""
     kernel_entry_ns: int = Field(0, ge=0, le=1_000_000)
@@ -45,12 +45,12 @@ class LabTestbed(config.Named):
 
     kind = "testbed"
     backend: BackendName
-    """what its hosts are made of"""
+    """kind of its hosts"""
     kernel: Literal["auto", "debian", "instructions"] = "auto"
-    """kernel of guests of back end uml: Debian's own; instructions: one that is compiled with the
-    kernel's own code for the processor's instructions for cryptography; auto: as the profile says,
-    and instructions where a scenario asks for some. A scenario that says how many processors a host
-    has gets back end qemu where KVM works or the kernel is Debian's own, else uml-smp"""
+    """kernel of guests of back end uml: Debian's own; instructions: one compiled with the kernel's
+    own code for the processor's instructions for cryptography; auto: by the profile, and
+    instructions if a scenario asks for some. A scenario with a number of processors per host gets
+    back end qemu if KVM works or the kernel is Debian's own, else uml-smp"""
     memory_mib: int = Field(256, ge=128)
     """memory of each guest [MiB]; a guest takes memory from this machine only as it uses it"""
     placement: Choice = "pinned"
@@ -59,13 +59,13 @@ class LabTestbed(config.Named):
 
     @property
     def backend_kind(self) -> BackendKind:
-        """The back end for scenarios that do not say how many processors a host has."""
+        """The back end for scenarios without a number of processors per host."""
         if self.backend == uml.KIND.name and self.kernel == "instructions":
             return uml.INSTRUCTIONS_KIND
         return BACKENDS[self.backend]
 
     def kind_for(self, wanted: Wanted) -> BackendKind:
-        """The back end for cells that want such processors."""
+        """The back end for cells with these requirements."""
         if self.backend_kind.several_cpus or wanted.cpus is None:
             return self.backend_kind
         as_it_is = self.kernel == "debian"
@@ -80,21 +80,20 @@ class LabTestbed(config.Named):
         return self.model_copy(update={"kernel": kernel}) if self.kernel == "auto" else self
 
     def compile_s(self, wanted: Wanted) -> float:
-        """Processor time for which a kernel is yet to be compiled for hosts that are `wanted` [s].
-        Raises UserError."""
+        """Processor time for which a kernel is yet to be compiled for `wanted` hosts [s]. Raises
+        UserError."""
         kind = self.kind_for(wanted)
         return kind.compile_s if kind.compile_s and not kind.is_built() else 0
 
     def place(self, topology: Topology, wanted: Wanted) -> Placement:
-        """The cores of hosts that are `wanted`, for a look before anything is built. Raises
-        UserError, also if the lab's own network is in the way of a link."""
+        """The cores of `wanted` hosts, for a look before anything is built. Raises UserError, also
+        if the lab's own network is in the way of a link."""
         require_apart(topology)
         count, rule = processors(self.kind_for(wanted), wanted.cpus, self.placement)
         return place(topology, usable_cores(), count, rule)
 
     def backend_for(self, wanted: Wanted) -> Backend:
-        """The back end that makes hosts that are `wanted`, with image and kernel built. Raises
-        UserError."""
+        """The back end that makes `wanted` hosts, with image and kernel built. Raises UserError."""
         return make_backend(self.kind_for(wanted).name, self.memory_mib, wanted, self.placement)
 
 
@@ -108,8 +107,7 @@ _MODELS: dict[str, type[Inventory] | type[LabTestbed] | type[VirtualTestbed]] = 
 
 
 def testbed_schema() -> Schema:
-    """JSON Schema of config/testbeds/*.yaml, in which the field `backend` decides which model a
-    file follows."""
+    """JSON Schema of config/testbeds/*.yaml, whose field `backend` decides the model of a file."""
     models = definitions(Inventory, LabTestbed, VirtualTestbed)
 
     def of(backends: list[str]) -> Schema:

@@ -1,5 +1,4 @@
-"""What this machine must have before a lab can run on it, and the commands that it runs to make the
-network of a lab."""
+"""Requirements of a lab on this machine, and the commands that make the network of a lab."""
 
 import os
 import pwd
@@ -20,7 +19,7 @@ _TUN = Path("/dev/net/tun")
 _TUN_NUMBER = os.makedev(10, 200)  # Linux, Documentation/admin-guide/devices.txt
 
 _FILES = 256
-"""files that the process which measures may have to hold open, and its guests"""
+"""files that the measuring process and its guests may have to keep open"""
 
 
 def require_programs(*wanted: str) -> None:
@@ -35,8 +34,8 @@ def require_programs(*wanted: str) -> None:
 
 
 def require_subordinate_ids() -> None:
-    """Raises UserError where this user cannot unpack Debian packages, whose files belong to several
-    users: one who is not root needs ids of other users, and a program of root's that gives them."""
+    """Raises UserError if this user cannot unpack Debian packages, whose files belong to several
+    users: anyone but root needs ids of other users, and a program of root's that gives them."""
     if os.geteuid() == 0:
         return
     missing = [name for name in _ID_MAPPERS if not shutil.which(name, path=environment()["PATH"])]
@@ -61,8 +60,7 @@ def require_subordinate_ids() -> None:
 
 
 def require_files() -> None:
-    """Allow this process as many open files as it may have. Raises UserError if they are too
-    few."""
+    """Allow this process as many open files as possible. Raises UserError if they are too few."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if most < _FILES:
@@ -88,7 +86,7 @@ def require_tun() -> None:
 
 
 def require_namespaces(unshare: list[str]) -> None:
-    """Raises UserError where this process may not make the namespaces of a lab by the command
+    """Raises UserError if this process may not make the namespaces of a lab by the command
     `unshare`."""
     probe = subprocess.run([*unshare, "true"], capture_output=True, text=True)
     if probe.returncode:
@@ -104,10 +102,8 @@ def run_ip(*lines: str) -> None:
 
 
 def run_tool(argv: list[str], text: str = "") -> None:
-    """Run a command with `text` as its standard input.
-
-    Raises UserError with the error output of a command that failed, or if it is not installed.
-    """
+    """Run a command with `text` as its standard input. Raises UserError with the error output of a
+    command that failed, or if it is not installed."""
     try:
         done = subprocess.run(argv, input=text, text=True, capture_output=True, env=environment())
     except FileNotFoundError:

@@ -57,8 +57,8 @@ class UmlGuest(Guest):
 
 
 def _on(built: KernelName | None) -> Callable[[int, Wanted], Make]:
-    """What prepares guests on a kernel that is compiled; None: on Debian's own, which has no code
-    for instructions, and knows no parameter that takes them away."""
+    """The function that prepares guests on a compiled kernel; None: on Debian's own, which has no
+    code for instructions, and no parameter that takes them away."""
 
     def prepare(memory_mib: int, wanted: Wanted) -> Make:
         image = get_image()

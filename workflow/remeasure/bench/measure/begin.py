@@ -1,6 +1,8 @@
-"""The beginning of a campaign, before its first block: what its blocks share is made once.
+"""The beginning of a campaign, before its first block: everything that its blocks share is made
+once.
 
-Blocks that begin at once on several machines would each make it. Each of them still checks it."""
+Blocks that begin at once on several machines would each make it. Each of them still checks it.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -36,7 +38,7 @@ def begin_campaign(
 ) -> Path:
     """Freeze scenarios of a campaign, all or none, and make its credentials. Returns campaign.yaml.
 
-    What was begun before is compared, and stays. `build`: also build image, kernels and programs
+    Anything begun before is compared, and stays. `build`: also build image, kernels and programs
     that the blocks need. Raises UserError.
     """
     require_not_released(campaign)
@@ -62,7 +64,7 @@ def _make_credentials(campaign: str, scenario: Scenario, testbed: Testbed, seed:
 
 
 def _make_for(tunnel: Tunnel, credentials: Credentials) -> None:
-    """Make what the ends of a tunnel need to authenticate."""
+    """Make the credentials of the ends of a tunnel."""
     names = ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ()
     for name in names:
         credentials.secret(name)
@@ -71,7 +73,7 @@ def _make_for(tunnel: Tunnel, credentials: Credentials) -> None:
 
 
 def _build(scenario: Scenario, testbed: Testbed) -> None:
-    """Build what a scenario's hosts and probes are made of, on this machine, into the cache."""
+    """Build the parts of a scenario's hosts and probes, on this machine, into the cache."""
     settings = [scenario.settings(cell) for cell in scenario.cells]
     for probe in (probe for cell in settings for probe in cell.probes.values()):
         probe.build()

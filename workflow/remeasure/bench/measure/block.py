@@ -45,7 +45,7 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class BlockOrder:
-    """What to measure: the arguments of `remeasure measure`."""
+    """The arguments of `remeasure measure`."""
 
     campaign: str
     scenario: str
@@ -56,7 +56,7 @@ class BlockOrder:
     hours: float = math.inf
     """longest time that the probes may take by estimate [h]"""
     keep_staging: bool = False
-    """whether the folder of trials stays beside the archive"""
+    """whether the folder of trials stays next to the archive"""
 
 
 class Stopwatch:
@@ -107,7 +107,7 @@ def measure_block(order: BlockOrder) -> Path:
 
 
 def _kept(staging: Staging) -> str:
-    """What is kept of a block that was not finished, for people; empty if it was not begun."""
+    """The kept part of an unfinished block, for people; empty if it was not begun."""
     if not staging.folder.exists():
         return ""
     return f"finished trials are kept in {staging.folder}, run again to go on"
@@ -151,8 +151,8 @@ class Block:
         """the hosts of the previous trial"""
 
     def require(self) -> None:
-        """Check that hosts can measure, and build what they and probes need. On a lab this process
-        starts anew in the lab's namespaces, and returns only there. Raises UserError."""
+        """Check that hosts can measure, and build their parts and probes. On a lab this process
+        starts again in the lab's namespaces, and returns only there. Raises UserError."""
         settings = [self.scenario.settings(cell) for cell in self.scenario.cells]
         for probe in (probe for cell in settings for probe in cell.probes.values()):
             probe.build()
@@ -163,8 +163,8 @@ class Block:
         return [i for i in range(1, len(self.cells) + 1) if i not in staging.finished]
 
     def measure(self, staging: Staging) -> None:
-        """Measure every trial that is not finished yet, on hosts that are ready (their context is
-        entered). Raises UserError."""
+        """Measure every unfinished trial, on hosts that are ready (their context is entered).
+        Raises UserError."""
         order, scenario, cells = self.order, self.scenario, self.cells
         record = staging.read_block() or {
             "format": FORMAT,

@@ -1,4 +1,4 @@
-"""What hosts of every kind can do for a block, and their driver for a trial."""
+"""Operations of hosts of every kind for a block, and their driver for a trial."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,19 +25,16 @@ class Session:
     remotes: Mapping[str, Remote]
     """role -> connection"""
     facts: dict[str, Any]
-    """facts stored in block.json: `guests` (back end, accelerator, processors, placement on
-    the cores of the machine), `hosts` (role ->
-    system, processor, versions of tools, ...), for a lab `image`, and where it is not this
-    machine's to tell, `machine`"""
+    """facts stored in block.json: `guests` (back end, accelerator, processors, placement on the
+    cores of the machine), `hosts` (role -> system, processor, versions of tools, ...), for a lab
+    `image`, and `machine` if it is not this one"""
     clock: RecordClock = field(default_factory=RecordClock)
     """the clock of records"""
 
 
 class Driver(Protocol):
-    """Sets up hosts of one kind for one trial, asks them, and cleans up.
-
-    Methods raise CommandFailed if a host refuses, HostUnreachable if one is lost.
-    """
+    """Sets up hosts of one kind for one trial, asks them, and cleans up. Methods raise
+    CommandFailed if a host refuses, HostUnreachable if one is lost."""
 
     @property
     def remotes(self) -> Mapping[str, Remote]:
@@ -52,8 +49,8 @@ class Driver(Protocol):
         hosts run them, in their order. Raises UserError if the hosts cannot measure the cell."""
 
     def count(self) -> Sequence[str]:
-        """Counters of each host so far (in the form of testbed.watching.counters), in
-        the order of `remotes`; all hosts are read at the same time."""
+        """Counters of each host until now (in the form of testbed.watching.counters), in the order
+        of `remotes`; all hosts are read at the same time."""
 
     def check_carried(
         self,
@@ -63,9 +60,8 @@ class Driver(Protocol):
         before: Mapping[str, str],
         after: Mapping[str, str],
     ) -> list[Check]:
-        """Compare what a probe (`name` in its scenario) says went to a host with the counters of
-        the SA or interface by which it must have arrived. `before` and `after`: role ->
-        counters."""
+        """Compare a probe's traffic to a host (`name` in its scenario) with the counters of the SA
+        or interface by which it must have arrived. `before` and `after`: role -> counters."""
 
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
         """Check, once the probes have run, whether hosts have the settings of the cell. Every
@@ -75,25 +71,20 @@ class Driver(Protocol):
         """Facts about hosts that show only once the tunnel was up: role -> facts."""
 
     def clean_up(self) -> list[str]:
-        """Restore hosts. Returns what did not succeed, one line each."""
+        """Restore hosts. Returns failures, one line each."""
 
 
 class BlockHosts(Protocol):
-    """The hosts of one block, as a context manager.
-
-    `require` is called before the context is entered, everything else within it. When it is left,
-    guests have ended and machines are restored.
-    """
+    """The hosts of one block, as a context manager. `require` is called before the context is
+    entered, everything else within it. At its end, guests have ended and machines are restored."""
 
     repeats: bool
     """whether hosts that are started again do the same to the bit"""
 
     def require(self, wanted: set[Wanted]) -> None:
-        """Check that hosts can measure; nothing is changed. `wanted`: what the cells ask of
-        the processors of hosts.
-
-        Raises UserError naming everything that is missing, or if no cell can be measured here.
-        """
+        """Check that hosts can measure; nothing is changed. `wanted`: the cells' requirements of
+        the processors of hosts. Raises UserError naming everything that is missing, or if no cell
+        can be measured here."""
 
     def __enter__(self) -> "BlockHosts":
         """Make hosts ready. Raises UserError; then nothing is changed, or the error names the
@@ -108,23 +99,22 @@ class BlockHosts(Protocol):
         """Raises UserError naming machines that are not as they were."""
 
     def why_not(self, wanted: Wanted) -> str | None:
-        """The reason why a cell that asks for such processors is not measured here; None if it can
-        be."""
+        """The reason why a cell with these requirements is not measured here; None if it can be."""
 
     def session(self, wanted: Wanted) -> Session:
-        """Hosts with the processors that are `wanted`. Returns the same object for as long as these
-        hosts are not restarted. Raises UserError."""
+        """Hosts with the `wanted` processors. Returns the same object for as long as these hosts
+        are not restarted. Raises UserError."""
 
     def after_panic(self, folder: Path) -> str | None:
-        """What to do when a host is lost. Where the kernel of a guest panicked: end all guests, so
-        that the next `session` starts others, save what its console says of it in `folder`, and
-        return that in short. Else change nothing, and return None."""
+        """Called when a host is lost. If the kernel of a guest panicked: end all guests, so that
+        the next `session` starts others, save the panic in its console in `folder`, and return it
+        in short. Else change nothing, and return None."""
 
     def credentials(self, folder: Path, seed: int) -> Credentials:
         """The credentials of a campaign with this seed; they may be kept in `folder`."""
 
     def meter(self) -> Meter:
-        """A meter that has begun to measure how busy the machines are."""
+        """A meter that has begun to measure the load of the machines."""
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> Driver:
         """The driver that sets up the hosts of a session for one trial."""

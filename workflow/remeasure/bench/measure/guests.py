@@ -1,4 +1,4 @@
-"""The hosts of a lab, started anew where the next cell asks for other processors."""
+"""The hosts of a lab, started again if the next cell asks for other processors."""
 
 import sys
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ class Guests:
 
     def require(self, wanted: set[Wanted]) -> None:
         """Build image and kernels while the network can still be reached, then enter the lab's
-        namespaces: this process starts anew in them, and only there does the method return."""
+        namespaces: this process starts again in them, and only there does the method return."""
         possible = [cell for cell in wanted if not self.why_not(cell)]
         if not possible:
             raise UserError(f"no cell can be measured here: {first_reason(self.why_not, wanted)}")
@@ -155,7 +155,7 @@ class Guests:
 
     def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
         try:
-            # A guest that died is why it does not answer, and its console says why it died.
+            # A guest that died does not answer, and its console has the reason.
             if error_type is not None and issubclass(error_type, HostUnreachable):
                 for guest in self._lab.guests if self._lab else []:
                     guest.check_alive()

@@ -1,28 +1,28 @@
 """Whether a trial, or one run of a probe in it, was disturbed so much that it is suspect.
 
-Each run of a probe is judged by the load while it lasted. A suspect run is kept with its mark, and
-estimates leave it out where the trial has another run of the same probe and levels
-(analysis.summaries). So it does not spoil its trial. A trial is suspect
+Each run of a probe is judged by its load. A suspect run is kept with its mark, and estimates leave
+it out if the trial has another run of the same probe and levels (analysis.summaries), so that it
+does not spoil its trial. A trial is suspect
 
-- if more than a quarter of the runs that can be judged are suspect (MOST_SUSPECT). Then what
-  disturbed them was no passing event, and the runs beside them, close to a bound or too short to be
-  judged, cannot be trusted either. A trial of one or two runs has no others, so one is too many;
-- or if the load over the whole trial is beyond the bounds. That covers what no run shows: runs too
-  short to be judged, and tunnels that are set up between runs.
+- if more than a quarter of the runs that can be judged are suspect (MOST_SUSPECT). Their cause was
+  then no passing event, and the other runs, close to a bound or too short to be judged, cannot be
+  trusted either. A trial of one or two runs has no others, so one is too many;
+- or if the load over the whole trial is beyond the bounds. This covers runs too short to be judged,
+  and tunnels that are set up between runs.
 
-A run is suspect, however short, if a guest or what measures stood still meanwhile, at once or by
-many short stalls (testbed.watching.heartbeat); if a quota of processor time held it up
+A run is suspect, however short, if a guest or the harness stood still meanwhile, at once or by many
+short stalls (testbed.watching.heartbeat); if a quota of processor time held it up
 (remeasure.bench.testbed.watching.load); if programs of a guest computed that the probe had not
-started; or if the machine slept or its clock was set (testbed.record_clock). A clock that was
-set makes the trial suspect whenever that was.
+started; or if the machine slept or its clock was set (testbed.record_clock). A clock that was set
+makes the trial suspect at any time.
 
-The time that a probe's programs may use follows from what programs cost that guest when the session
-began (testbed.watching.processor_time), so a slow machine is given as much more. A run that
-is too short to tell a foreign program by its time, or short stalls by their sum, is `unjudged`.
+The time that a probe's programs may use follows from their cost on that guest when the session
+began (testbed.watching.processor_time), so a slow machine is given as much more. A run that is too
+short to show a foreign program by its time, or short stalls by their sum, is `unjudged`.
 
-Loads are counted in ticks of 10 ms. A difference of two readings of what processors did is the sum
-of a few such counts, and is off by up to ERROR_TICKS. A run is judged if that is no more than half
-of the bound of foreign use, which takes 0.3 s on two processors; a shorter one is `unjudged`.
+Loads are counted in ticks of 10 ms. A difference of two readings is the sum of a few counts, and is
+off by up to ERROR_TICKS. A run is judged if that is no more than half of the bound of foreign use,
+which takes 0.3 s on two processors; a shorter one is `unjudged`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,8 +33,9 @@ from remeasure.bench.testbed.watching.load import Held, Load, Use
 from remeasure.bench.testbed.watching.processor_time import TICK_MS
 
 LIMITS: dict[Literal["foreign", "steal"], float] = {"foreign": 0.10, "steal": 0.05}
-"""kind of load -> the share of all cores above which a trial or a run is suspect. `foreign` is what
-other processes used, `steal` what a hypervisor took (remeasure.bench.testbed.watching.load)."""
+"""kind of load -> the share of all cores above which a trial or a run is suspect. `foreign` is the
+use of other processes, `steal` the share that a hypervisor took
+(remeasure.bench.testbed.watching.load)."""
 STALLED = 0.02
 """share of a run for which a host may stand still, all stalls together"""
 HELD = 0.01
@@ -44,27 +45,27 @@ ADDED_S = 4 * STALL_S
 USUAL = 3
 """how many times as much as expected the programs of a probe may use"""
 SEEN = 0.10
-"""share of a run for which a foreign program computes that a run must be long enough to tell"""
+"""share of a run for which a foreign program computes that a run must be long enough to show"""
 MOST_SUSPECT = 0.25
 """share of the judged runs of a trial, 0 to 1, above which the trial is suspect"""
 ERROR_TICKS = 3
-"""ticks by which a count over a run may be off: time of programs, of the kernel and of its
-interrupts are each counted in whole ticks"""
+"""error of a count over a run [ticks]: time of programs, of the kernel and of its interrupts are
+each counted in whole ticks"""
 
 RunVerdict = Literal["accepted", "suspect", "unjudged"]
 """of a run: accepted, suspect because the machine was disturbed, or too short to be judged"""
 
 
 class Doubt(NamedTuple):
-    """Something that should not have happened during a run."""
+    """A disturbance during a run."""
 
     text: str
     tells: bool = True
-    """whether the run was long enough to tell"""
+    """whether the run was long enough to show it"""
 
 
 class Explained(NamedTuple):
-    """What programs of one host may do during a run."""
+    """Permitted work of programs of one host during a run."""
 
     share: float
     """share of the run for which they may use a processor; from 1 on they may do anything"""
@@ -75,24 +76,23 @@ class Explained(NamedTuple):
 
 
 IDLE = Explained(0.01)
-"""on a host that the probe does not name; a gateway beside 3000 released runs used at most 0.004"""
+"""on a host that the probe does not use; a gateway in 3000 released runs used at most 0.004"""
 
 
 def run_verdict(use: Use, found: Sequence[Doubt] = ()) -> RunVerdict:
-    """Whether a run was disturbed. `found`: what happened that should not."""
+    """Whether a run was disturbed. `found`: disturbances."""
     if run_reasons(use, found):
         return "suspect"
     return "accepted" if _can_tell(use) and all(one.tells for one in found) else "unjudged"
 
 
 def run_reasons(use: Use, found: Sequence[Doubt] = ()) -> list[str]:
-    """Why a run is suspect, one line each; empty if it is not."""
+    """Reasons why a run is suspect, one line each; empty if it is not."""
     return [*(_beyond(use.load) if _can_tell(use) else []), *(d.text for d in found if d.tells)]
 
 
 def stall_doubts(stalls: Sequence[Stall] | None, length_ns: int) -> list[Doubt]:
-    """Hosts that stood still in a run of this length, at once or taken together: one doubt for each
-    host."""
+    """Hosts that stood still in a run of this length, at once or in sum: one doubt per host."""
     lengths: dict[str, list[float]] = {}
     for stall in stalls or ():
         lengths.setdefault(stall["host"], []).append(stall["ns"] / 1e9)
@@ -112,8 +112,8 @@ def stall_doubts(stalls: Sequence[Stall] | None, length_ns: int) -> list[Doubt]:
 
 
 def quota_doubts(quotas: Mapping[str, Held], length_ns: int) -> list[Doubt]:
-    """Quotas of processor time that held processes up in a run of this length: one doubt for each
-    group that has one."""
+    """Quotas of processor time that held processes up in a run of this length: one doubt per group
+    with one."""
     return [
         Doubt(
             f"a quota of processor time ({group}) held processes up {held.times} times, for "
@@ -126,7 +126,7 @@ def quota_doubts(quotas: Mapping[str, Held], length_ns: int) -> list[Doubt]:
 
 def user_doubts(use: Use, length_ns: int, explained: Mapping[str, Explained]) -> list[Doubt]:
     """Guests whose programs used more time in a run of this length than the probe explains: one
-    doubt for each. `explained`: by role; what is not named is IDLE."""
+    doubt per guest. `explained`: by role; others are IDLE."""
     found = []
     for role, cost in use.programs.items():
         share, starts, echoes = explained.get(role, IDLE)
@@ -144,7 +144,7 @@ def user_doubts(use: Use, length_ns: int, explained: Mapping[str, Explained]) ->
 
 def doubts(load: Load, runs: Sequence[RunVerdict] = (), events: Sequence[str] = ()) -> list[str]:
     """The reasons why a trial with this load, and these verdicts of its runs, is suspect, one line
-    each; empty if it is not. `events` of runs are reasons if the trial bears no more of such
+    each; empty if it is not. `events` of runs are reasons if the trial cannot bear more such
     runs."""
     judged = [verdict for verdict in runs if verdict != "unjudged"]
     suspect = judged.count("suspect")

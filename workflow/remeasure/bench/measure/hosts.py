@@ -36,15 +36,15 @@ SYSTEMS = {"windows": "remeasure_windows.system"}
 
 
 class OtherSystem(Protocol):
-    """What measures on machines of a system."""
+    """Measurements on machines of a system."""
 
     def make_hosts(self, testbed: Inventory, topology: Topology) -> BlockHosts:
         """The hosts of an inventory that play the roles of a topology. Raises UserError if a role
         or an interface is missing."""
 
     def check_host(self, host: Host, links: Mapping[str, Interface]) -> list[Finding]:
-        """What is present, missing or wrong on a host. `links`: link -> address that the topology
-        gives the host on it."""
+        """Findings on a host: present, missing or wrong things. `links`: link -> address that the
+        topology gives the host on it."""
 
 
 def system_of(of: Inventory | Host) -> OtherSystem | None:
@@ -94,7 +94,7 @@ def _needs(
 ) -> Needs:
     tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
     tools |= (IPSEC_TOOLS if ipsec else {}) | (OFFLOAD_TOOLS if offload else {})
-    if not links:  # a host alone sends nothing
+    if not links:  # a host without links sends nothing
         return Needs(tools)
     counting = CLEAR_TEXT_MODULES if ipsec else {}
     modules = IPSEC_MODULES | counting | SHAPING_MODULES | (PRIORITY_MODULES if priority else {})

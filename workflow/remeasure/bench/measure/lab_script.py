@@ -1,4 +1,4 @@
-"""A script for a lab in virtual time: a network, a tunnel, and what hosts are asked one after the
+"""A script for a lab in virtual time: a network, a tunnel, and requests to hosts one after the
 other. The clock stops between the steps, so in a shell nothing would ever go on."""
 
 import tempfile
@@ -58,14 +58,14 @@ class Step(RootModel[dict[str, str | float]]):
 
 
 class LabScript(Strict):
-    """What a script file holds."""
+    """The contents of a script file."""
 
     tunnel: Tunnel | None = None
     """tunnel that is up before the first step, as in a scenario; null: none"""
     shaping: dict[str, Shaping] = {}
     """<host>.<link> -> shaping, as in a scenario"""
     steps: list[Step] = Field(min_length=1)
-    """what hosts are asked, in this order"""
+    """requests to hosts, in this order"""
 
 
 def run_script(
@@ -109,7 +109,7 @@ def run_script(
 
 
 def _run(step: Step, remotes: Mapping[str, Remote], where: str) -> str:
-    """What a step printed; `where` names the step in messages."""
+    """Output of a step; `where` is the step's name in messages."""
     host = next(iter(remotes)) if step.what == WAIT else step.what
     command = f"sleep {step.value}" if step.what == WAIT else str(step.value)
     try:
@@ -124,7 +124,7 @@ def _place(name: str, topology: Topology) -> Place:
 
 
 def _check_names(script: LabScript, topology: Topology, path: Path) -> None:
-    """Raises UserError if a step or a shaping names what the topology lacks."""
+    """Raises UserError if the topology lacks a name in a step or a shaping."""
     for number, step in enumerate(script.steps, 1):
         if step.what != WAIT and step.what not in topology.hosts:
             known = ", ".join([*topology.hosts, WAIT])

@@ -53,8 +53,7 @@ from remeasure.bench.testbed.watching.readiness import Needs, require_ready
 from remeasure.bench.testbed.watching.unchanged import remember, unchanged_provers
 
 ProveHere = Callable[[Callable[[str, bytes], None]], Iterable[Check]]
-"""makes checks, and hands what they are made from to the function that it is given, with a file
-name"""
+"""makes checks, and hands their sources to the function that it is given, with a file name"""
 
 
 def _nothing(_: Callable[[str, bytes], None]) -> Iterable[Check]:
@@ -72,9 +71,9 @@ class LinuxDriver:
         randomness: Callable[[str], int] | None = None,
         boot_provers: Sequence[Prover] = (),
     ):
-        """`prove_here` checks what hosts cannot tell, because only this machine knows it;
-        `randomness` gives the seed of each netem (disciplines.shaping_setters); `boot_provers`
-        prove how kernels of hosts were started."""
+        """`prove_here` checks facts that only this machine knows; `randomness` gives the seed of
+        each netem (disciplines.shaping_setters); `boot_provers` prove how kernels of hosts were
+        started."""
         self.remotes = remotes
         self._randomness, self._boot_provers = randomness, boot_provers
         self._task, self._prove_here = task, prove_here
@@ -166,8 +165,8 @@ class LinuxDriver:
         return failed
 
     def _shaping(self) -> dict[Place, Shaping | None]:
-        """The shaping of each interface that the cell shapes; None for those that must be bare,
-        because another cell shapes them or the tunnel leaves by them."""
+        """The shaping of each interface that the cell shapes; None for interfaces that must be
+        bare, because another cell shapes them or the tunnel leaves by them."""
         tunnel = self._wanted
         ends = [f"{end}.{tunnel.link_of(end)}" for end in tunnel.gateways] if tunnel else []
         wanted = dict.fromkeys([*ends, *self._task.shaped]) | self._task.settings.shaping

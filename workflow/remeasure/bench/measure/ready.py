@@ -23,8 +23,8 @@ _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong":
 
 
 def report(testbed_name: str, topology_name: str, scenario_name: str | None = None) -> int:
-    """Check every host and print one table: what all scenarios need on this topology, or what one
-    scenario needs on its own. Returns 0 if everything is present, else 1.
+    """Check every host and print one table: requirements of all scenarios on this topology, or of
+    one scenario on its own. Returns 0 if everything is present, else 1.
 
     Raises UserError, after the table if one could be printed, if the machines of a testbed cannot
     play the topology or one of their interfaces must not be borrowed.
@@ -98,6 +98,6 @@ def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:
 def _cell(finding: Finding | None) -> str:
     if finding is None:
         return "-"
-    # The column's heading names the host already.
+    # The column's heading has the host already.
     detail = finding.detail.removeprefix(f"host {finding.host} ").removeprefix(f"{finding.host}: ")
     return f"{_MARKS[finding.state]} {escape(detail)}".rstrip()

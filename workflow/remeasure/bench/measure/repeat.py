@@ -1,7 +1,7 @@
 """Measure a block in virtual time again, and compare both archives byte by byte.
 
-The commit that the block names measures it, in a git worktree: a later commit may record more, and
-its block then differs though nothing is wrong.
+The block's own commit measures it, in a git worktree: a later commit may record more, and its block
+then differs though nothing is wrong.
 """
 
 import re
@@ -103,6 +103,6 @@ def _by_commit(order: BlockOrder, again: Path, commit: str) -> Measurement:
 
 
 def _run(command: Sequence[str], advice: str) -> None:
-    """Raises UserError with `advice` if the command fails; what it prints is shown."""
+    """Raises UserError with `advice` if the command fails; its output is shown."""
     if subprocess.run(command, stdout=sys.stderr).returncode:
         raise UserError(f"{' '.join(command)}: failed; {advice}")

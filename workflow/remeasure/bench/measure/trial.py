@@ -43,7 +43,7 @@ _START: Repeat = {"name": START, "probe": "", "repeat": 0}
 
 
 class Trial:
-    """The bench on which the probes of one trial work, and the record of what happened."""
+    """The bench on which the probes of one trial work, and the record of its events."""
 
     def __init__(
         self,
@@ -65,11 +65,11 @@ class Trial:
         """role -> counters, one entry for each reading"""
         self._runs: list[RunEntry] = []
         self._events: list[str] = []
-        """what happened during runs that should not, one line each"""
+        """disturbances during runs, one line each"""
         self._checks: list[Check] = []
         self._commands: list[Command] = []
         self._current = _START
-        """what logs that are saved now are of"""
+        """the run of logs that are saved now"""
 
     @property
     def remotes(self) -> Mapping[str, Remote]:
@@ -84,10 +84,8 @@ class Trial:
         self._logs.append({"file": log, **self._current})
 
     def run(self, on_probe: OnProbe) -> Outcome:
-        """Run the whole trial.
-
-        Raises HostUnreachable. Anything else that goes wrong is a reason for rejection.
-        """
+        """Run the whole trial. Raises HostUnreachable. Any other error is a reason for
+        rejection."""
         for remote in self.remotes.values():
             remote.on_command = self._commands.append
         start, clock_doubts = self._clock.now_ns(), self._clock.watch()
@@ -103,7 +101,7 @@ class Trial:
                     probe_ns = self._run_probes(probes, on_probe)
                     for probe in _prepared(probes):
                         probe.finish(self)
-                # Where a probe failed, what hosts show now tells why.
+                # After a probe failed, the hosts' present state shows why.
                 self._checks += self._driver.prove(self._keep)
         finally:
             reasons += self._driver.clean_up()
@@ -153,7 +151,7 @@ class Trial:
         return spent
 
     def _measure(self, probe: Probe, stem: str) -> int:
-        """Let a probe measure, and note how the machine was used meanwhile. Returns the time spent
+        """Let a probe measure, and note the load of the machine meanwhile. Returns the time spent
         measuring [ns]."""
         meter = self._meter.of_run()
         start, clock_doubts = self._clock.now_ns(), self._clock.watch()
@@ -177,7 +175,7 @@ class Trial:
         return end - start
 
     def _doubts(self, probe: Probe, use: Use, length_ns: int) -> list[Doubt]:
-        """What happened to hosts during a run of a probe that must not."""
+        """Disturbances of hosts during a run of a probe."""
         most = dict.fromkeys(probe.hosts(), Explained(probe.most_user, 1, probe.echoes))
         if self._tunnel_wanted and probe.controls_tunnel:
             most |= dict.fromkeys(self._tunnel_wanted.hosts, Explained(1))
@@ -188,8 +186,8 @@ class Trial:
         ]
 
     def _fresh_tunnel(self, restart: bool) -> None:
-        """Set the tunnel up anew, so that its counters start from 0; with `restart` the daemons are
-        restarted too."""
+        """Set the tunnel up again, so that its counters start from 0; with `restart` the daemons
+        are restarted too."""
         if self.tunnel:
             if restart:
                 self.tunnel.configure()
@@ -236,7 +234,7 @@ class Trial:
 
 @contextmanager
 def _rejecting(reasons: list[str]) -> Iterator[None]:
-    """What goes wrong meanwhile is a reason for rejection, unless a host is lost."""
+    """Errors meanwhile are a reason for rejection, unless a host is lost."""
     try:
         yield
     except HostUnreachable:

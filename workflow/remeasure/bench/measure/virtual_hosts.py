@@ -1,8 +1,8 @@
 """The hosts of a block in virtual time: a guest of its own for each trial, a
 remeasure.bench.measure.block_hosts.BlockHosts.
 
-A trial so depends on nothing that was done before it, and a block that was interrupted and resumed
-is the same as one that was not.
+A trial then depends on nothing before it, and a block that was interrupted and resumed is the same
+as one that was not.
 """
 
 import datetime
@@ -38,7 +38,7 @@ _TRIAL_S = 3600
 _MACHINE = {"cpu": "virtual time", "cpu_flags": "", "cpus": 1, "kernel": "virtual time"}
 """facts recorded in place of the machine, since a block must not depend on it"""
 _OF_THE_MACHINE = ("cpu", "cpu_flags")
-"""facts that a guest tells of the machine under it"""
+"""facts of the machine under the guest"""
 
 
 class VirtualHosts:
@@ -54,9 +54,8 @@ class VirtualHosts:
         self._open = ExitStack()
 
     def require(self, wanted: set[Wanted]) -> None:
-        """Build what guests are made of while the network can still be reached, then enter the
-        lab's namespaces: this process starts anew in them, and only there does the method
-        return."""
+        """Build the parts of guests while the network can still be reached, then enter the lab's
+        namespaces: this process starts again in them, and only there does the method return."""
         require_programs("unshare", "mount")
         get_parts()
         enter(lone_root_options)

@@ -1,18 +1,19 @@
-"""Authentications, one after another: how long each took, and which messages it needed.
+"""Authentications, one after another: the duration and messages of each.
 
 Times come from the initiator's log and from a capture on the initiator's interface. Messages come
 from that capture and, with EAP, from a capture of RADIUS on the responder's interface towards the
-AAA server. RADIUS shows what IKE encrypts: the EAP method, and how TLS was cut into packets.
+AAA server. RADIUS shows the content that IKE encrypts: the EAP method, and the pieces of TLS.
 
 A network that loses packets can make a set-up fail for good: charon repeats a request five times
-and gives up after 165 s. Such a set-up is an observation (`failed`). A peer that refuses is not: it
-rejects the trial.
+and gives up after 165 s. Such a set-up is an observation (`failed`). A refusal by the peer is not:
+it rejects the trial.
 
-netem loses what a host sends before a capture on its link sees it. So the initiator's log says how
-many datagrams left charon, and how many arrived: it has a line for each, whatever the link loses.
-The alternative, a router between the hosts that loses packets, would be another topology, and this
-probe would still not know what the initiator sent. The log is saved under a name of its own,
-`.initiator.log`. Older campaigns have the same log as `.log`, from which no datagrams are read.
+netem loses packets before a capture on the host's link sees them. The initiator's log therefore
+counts datagrams that left charon, and that arrived: it has a line for each, whatever the link
+loses. The alternative, a router between the hosts that loses packets, would be another topology,
+and this probe would still not know the initiator's packets. The log is saved under a name of its
+own, `.initiator.log`. Older campaigns have the same log as `.log`, from which no datagrams are
+read.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,9 +38,9 @@ from remeasure.bench.probes.readers.radius_messages import (
 )
 
 _KEPT = 14 + 8 + 4 + 28 + 8
-"""part of each frame that the capture of IKE keeps besides the header of IP: Ethernet, UDP, the
-marker of port 4500, the header of IKE, and the header of a fragment. What follows is random and
-makes archives large [bytes]"""
+"""part of each frame that the capture of IKE keeps in addition to the IP header: Ethernet, UDP, the
+marker of port 4500, the IKE header, and the header of a fragment. The rest is random and makes
+archives large [bytes]"""
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
 _LOG = ".initiator.log"
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
@@ -120,7 +121,7 @@ class Authentication(Probe):
         if tunnel.eap:
             bench.save(f"{stem}.radius.pcap.zst", fetch(responder, _RADIUS_CAPTURE))
         if not stay:
-            control.bring_up()  # the proofs of the trial ask for SAs
+            control.bring_up()  # the proofs of the trial need SAs
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
@@ -133,7 +134,7 @@ class Authentication(Probe):
         return charon_log.set_ups(file, content, datagrams=file.endswith(_LOG))
 
     def require_complete(self, file: str, content: bytes) -> None:
-        """Every negotiation has its end: SAs, or, where a network loses packets, none."""
+        """Every negotiation has its end: SAs, or, if a network loses packets, none."""
         ends = (
             {"radius_exchanges"}
             if file.endswith(".radius.pcap.zst")
@@ -174,9 +175,9 @@ class Authentication(Probe):
 
 
 def _log_and_capture(name: str, observations: list[Observation]) -> list[Check]:
-    """Check log and capture against each other; nothing where the log has no datagrams. The same
-    set-ups failed. Where nothing was sent again nothing was lost, and both have the same datagrams.
-    Elsewhere the capture lacks what the initiator's link lost, and has what charon never received:
+    """Check log and capture against each other, if the log has datagrams. The same set-ups failed.
+    If nothing was sent again nothing was lost, and both have the same datagrams. Otherwise the
+    capture lacks the losses of the initiator's link, and has packets that charon never received:
     first parts of datagrams of which IP lost another part, and fragments that came again after the
     message was complete."""
     found: dict[str, dict[int, int]] = {}

@@ -1,4 +1,4 @@
-"""The base of all probes, and what a probe needs from the trial that runs it."""
+"""The base of all probes, and a trial's services for them."""
 
 import json
 import re
@@ -23,13 +23,14 @@ from remeasure.bench.testbed.tools import Tool
 
 _LARGEST_INDEX = 2**31 - 1
 _MALFORMED = (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError)
-"""what parsers raise for text that has not the form they expect"""
+"""errors of parsers for text of an unexpected form"""
 STRANGE = "a line without control characters, and digits of ASCII"
-"""what is expected instead of what `strange_line` finds"""
+"""expected instead of a line found by `strange_line`"""
 
 
 class LogError(UserError):
-    """A log cannot be read. The message names the file, the line, what was found and expected."""
+    """A log cannot be read. The message gives the file, the line, the value found and the expected
+    one."""
 
     def __init__(self, file: str, line: int, found: str, expected: str):
         shown = repr(found[:100]) if found else "an empty line"
@@ -67,11 +68,8 @@ class Ends(NamedTuple):
 
 
 class Probe(Strict):
-    """Base of all probes. Fields are what a scenario file may set.
-
-    A field that names a host of the topology is a `HostName`, so that a wrong name is refused when
-    the scenario is loaded.
-    """
+    """Base of all probes. A scenario file may set the fields. A field with the name of a host is a
+    `HostName`, so that a wrong name is refused when the scenario is loaded."""
 
     kind: ClassVar[str]
     """name of the kind of probe in scenario files"""
@@ -80,37 +78,37 @@ class Probe(Strict):
     tools: ClassVar[dict[str, Tool]] = {}
     """name -> program that the hosts need"""
     most_user: ClassVar[float] = 1
-    """share of a processor that programs use at most on a host that a field of the probe names, in
-    addition to their start and to `echoes`"""
+    """most of a processor that programs use on a host in a field of the probe, in addition to their
+    start and to `echoes`"""
     controls_tunnel: ClassVar[bool] = False
     """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
     many_tunnels: ClassVar[bool] = False
     """True if the probe sets up as many IKE_SAs as the cell's tunnel counts"""
     may_leak: ClassVar[bool] = False
     """True if packets may leave a gateway in the clear during a run, because the probe takes the
-    tunnel away under traffic; then how many do is an observation, not a reason for rejection"""
+    tunnel away under traffic; their number is then an observation, not a reason for rejection"""
     prepared_by: ClassVar[tuple[str, ...]] = ()
     """names of the fields that decide what `prepare` starts; of several probes with equal values in
     these fields, only the first is prepared"""
     verifies: ClassVar[bool] = False
     """True if `verify` does anything"""
     needs_machine: ClassVar[bool] = False
-    """True if what it measures is a machine or its clock, or if it logs in to one; in virtual time
-    there is none"""
+    """True if it measures a machine or its clock, or logs in to one; in virtual time there is
+    none"""
     takes_ipv6: ClassVar[bool] = False
-    """True if commands, captures and readers of the probe are known to take addresses of IPv6, or
-    if it uses none"""
+    """True if commands, captures and readers of the probe are known to take IPv6 addresses, or if
+    it uses none"""
     reads_log: ClassVar[bool] = False
     """True if the receiver of the payload works on a log of it before counters are read, for longer
-    the more arrived; then its processor time is more than the traffic's"""
+    the more arrived; its processor time is then more than the traffic's"""
 
     address_in_log: ClassVar[tuple[str, str] | None] = None
     """name of the field with the host to which the tool sends, and regular expression whose group
-    is that host's address, wherever a log names it; None if none does"""
+    is the host's address in a log; None without any"""
     size_fields: ClassVar[frozenset[str]] = frozenset()
-    """names of the fields that decide how long the packets are that carry the payload"""
+    """names of the fields that decide the length of packets with payload"""
     cost_fields: ClassVar[frozenset[str]] = frozenset()
-    """names of further fields that decide how much a processor works for a bit of payload"""
+    """names of further fields that decide the processor's work per bit of payload"""
 
     repeats: int = Field(1, ge=1, le=10_000)
     """number of runs of the probe in each trial"""
@@ -127,26 +125,24 @@ class Probe(Strict):
         raise NotImplementedError
 
     def build(self) -> None:
-        """Make, on this machine, what the probe brings to hosts. This happens before anything is
-        measured, while the network can be reached. Raises UserError."""
+        """Make, on this machine, programs that the probe brings to hosts, before anything is
+        measured and while the network can be reached. Raises UserError."""
 
     def prepare(self, bench: Bench) -> None:
         """Start the servers that the probe needs."""
 
     def measure(self, bench: Bench, stem: str) -> None:
-        """Run the tool once and save its logs under names that start with `stem`.
-
-        Raises CommandFailed if the tool fails.
-        """
+        """Run the tool once and save its logs under names that start with `stem`. Raises
+        CommandFailed if the tool fails."""
         raise NotImplementedError
 
     def verify(self, bench: Bench, stem: str) -> None:
-        """Examine what a run left behind, and save logs as `measure` does. This happens after the
+        """Examine results of a run, and save logs as `measure` does. This happens after the
         counters were read, so its cost is not counted as the run's."""
 
     def finish(self, bench: Bench) -> None:
-        """Wait until nothing that the probe began sends packets any more, after the last run of a
-        trial: they would leave in the clear while the next trial's tunnel is set up."""
+        """Wait until the probe sends no more packets, after the last run of a trial: they would
+        leave in the clear while the next trial's tunnel is set up."""
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
@@ -157,15 +153,15 @@ class Probe(Strict):
     def parse(cls, file: str, content: bytes) -> Iterator[Observation]:
         """Yield the observations in one log, with the units that the probe declares.
 
-        `file` is the log's name: the part after the number of the run says which of a probe's logs
-        it is. Raises LogError for a log that cannot be read, or has a value that cannot be true;
+        `file` is the log's name: the part after the number of the run distinguishes a probe's logs.
+        Raises LogError for a log that cannot be read, or has a value that cannot be true;
         UndeclaredMetric for a value that the probe does not declare.
         """
         return iter(_parsed(cls, file, content))
 
     def settings_in_log(self, file: str) -> Mapping[str, object]:
-        """What the log `file` repeats of the settings that the tool was given: regular expression
-        whose group is a setting, wherever the log has it -> its value as planned."""
+        """Settings of the tool in the log `file`: regular expression whose group is a setting ->
+        its planned value."""
         return {}
 
     def require_complete(self, file: str, content: bytes) -> None:
@@ -174,8 +170,8 @@ class Probe(Strict):
             pass
 
     def require_own(self, file: str, content: bytes, topology: Topology) -> None:
-        """Check that the log has the hosts and the settings of this probe, where the tool prints
-        them. Raises LogError naming the first line that has not."""
+        """Check that the log has the hosts and the settings of this probe, if the tool prints them.
+        Raises LogError naming the first line with others."""
         settings = self.settings_in_log(file).items()
         wanted = {pattern: (str(value), f"{value}, as planned") for pattern, value in settings}
         if self.address_in_log:
@@ -191,8 +187,8 @@ class Probe(Strict):
                     raise LogError(file, line, match[0], expected)
 
     def carried(self, observations: list[Observation]) -> Carried | None:
-        """The traffic of one run that went through the tunnel, according to the probe itself; None
-        if the probe does not tell."""
+        """The traffic of one run that went through the tunnel, by the probe itself; None if the
+        probe does not count it."""
         return None
 
     def ends(self) -> Ends | None:
@@ -206,12 +202,11 @@ class Probe(Strict):
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
-        """Check the logs of one run against each other, and against what the protocol of the tunnel
-        implies."""
+        """Check the logs of one run against each other, and against the tunnel's protocol."""
         return []
 
 
-@lru_cache(maxsize=1)  # whether a log is whole is asked before, or after, it is read
+@lru_cache(maxsize=1)  # completeness of a log is checked before, or after, it is read
 def _parsed(probe: type[Probe], file: str, content: bytes) -> tuple[Observation, ...]:
     """All observations in one log (Probe.parse)."""
     last = 1
@@ -227,15 +222,15 @@ def _parsed(probe: type[Probe], file: str, content: bytes) -> tuple[Observation,
             side = side or declared.side
             found.append(Observation(metric, value, declared.unit, line, index, side))
     except _MALFORMED as error:
-        # No parser can foresee all that a damaged log may hold.
+        # No parser can foresee all contents of a damaged log.
         wrong = f"{type(error).__name__}: {error}"
         raise LogError(file, last, wrong, f"a log of {probe.kind} (behind this line)") from None
     return tuple(found)
 
 
 def control_of(bench: Bench) -> TunnelControl:
-    """What negotiates and deletes SAs, for a probe that `controls_tunnel`. Raises UserError if the
-    cell has no tunnel, or one that strongSwan does not make."""
+    """Negotiates and deletes SAs, for a probe that `controls_tunnel`. Raises UserError if the cell
+    has no tunnel, or one that strongSwan does not make."""
     if not isinstance(bench.tunnel, TunnelControl):
         raise UserError("the probe negotiates SAs itself; expected a tunnel between Linux hosts")
     return bench.tunnel

@@ -28,7 +28,7 @@ _NOISE = re.compile(
 
 class ByHand(Iperf3):
     """A TCP run of iperf3 from client to server, without Fabric and without JSON. Compared with the
-    probe `iperf3`, it shows what the project's way of measuring adds."""
+    probe `iperf3`, it shows the additions of the project's way of measuring."""
 
     kind: ClassVar = "by_hand"
     takes_ipv6: ClassVar = False
@@ -86,7 +86,7 @@ def _ssh(remote: Remote, command: list[str], folder: Path, timeout: float) -> st
     try:
         run = subprocess.run(
             ["ssh", *options, f"{host.user}@{host.address}", shlex.join(command)],
-            # ssh would read what is meant for whoever started the measurement.
+            # ssh would read input meant for the person who started the measurement.
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

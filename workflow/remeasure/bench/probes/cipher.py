@@ -1,17 +1,17 @@
 """Processor time of encryption and authentication, packet by packet, by OpenSSL's libcrypto.
 
-The program (env/cipher-cost/cipher-cost.c) makes packets as ESP and AH lay them out, without
+The program (env/cipher-cost/cipher-cost.c) makes packets in the layout of ESP and AH, without
 IPsec, network or root, and counts the processor time of its own process. Before it measures it
-compares its algorithms with the answers that their standards print, and checks that packets come
-back as they were and are refused if a byte has changed.
+compares its algorithms with the answers in their standards, and checks that packets come back
+unchanged and are refused if a byte has changed.
 
     cipher-cost 2
     library OpenSSL 3.6.5 27 Oct 2026
-    loaded /run/cipher-cost-image/libcrypto.so.3   the file that it has libcrypto from
-    settings OPENSSL_ia32cap=0x...:0x...      what libcrypto believes of the processor
+    loaded /run/cipher-cost-image/libcrypto.so.3   its file of libcrypto
+    settings OPENSSL_ia32cap=0x...:0x...      the processor in the view of libcrypto
     instructions as-they-are
     suite aes128-sha1
-    payload 64                                bytes that a packet carries
+    payload 64                                payload of a packet [bytes]
     known AES-128-CBC: RFC 3602, case 1       an answer that was right
     known SHA1: RFC 2202, HMAC-SHA-1, case 1
     packet 116                                the packet's bytes
@@ -19,7 +19,7 @@ back as they were and are refused if a byte has changed.
     round 1 inbound ...
     end
 
-Version 1 of the program does not say what it has loaded: it ran with the host's own library.
+Version 1 of the program has no line `loaded`: it ran with the host's own library.
 """
 
 import re
@@ -121,11 +121,11 @@ class Cipher(Probe):
     ]
     """suite of ESP, or of AH, as in a proposal of swanctl.conf(5)"""
     instructions: Literal["as-they-are", "masked"] = "as-they-are"
-    """masked: libcrypto is told that the processor has no AES instructions, and none that multiply
+    """masked: libcrypto takes the processor to have no AES instructions, and none that multiply
     without carry (for GCM); only on x86"""
     library: Literal["own", "machine", "image"] = "own"
-    """whose libcrypto: the host's own, or one that is brought to the host: of the machine that
-    measures, or of the guest image"""
+    """origin of libcrypto: the host's own, or brought to the host from the machine that measures,
+    or from the guest image"""
     payload: int = Field(ge=1, le=9000)
     """payload of each packet [bytes]"""
     milliseconds: int = Field(20, ge=1, le=10_000)
@@ -137,7 +137,7 @@ class Cipher(Probe):
         return 2e-3 * self.rounds * (self.milliseconds + 2)
 
     def _brought(self) -> Libraries | None:
-        """The library that is brought to the host; None if it has its own."""
+        """The library brought to the host; None for the host's own."""
         return None if self.library == "own" else get_libraries(self.library, get_program(PROGRAM))
 
     @property
@@ -223,8 +223,8 @@ class Cipher(Probe):
 
 
 def _aes(file: str, line: int, settings: str, masked: bool) -> int:
-    """1 if libcrypto believes that the processor has AES instructions, 0 if not. Raises LogError
-    for settings of an unknown form, and if instructions should be masked and one is not."""
+    """1 if libcrypto takes the processor to have AES instructions, 0 if not. Raises LogError for
+    settings of an unknown form, and if instructions should be masked and one is not."""
     if match := _X86.fullmatch(settings):
         words = [int(word, 16) for word in match.groups()]
         if masked and any(word & mask for word, mask in zip(words, MASK, strict=True)):

@@ -1,11 +1,11 @@
 """Processor time of an authentication, on every host that takes part.
 
 An authentication here is a negotiation and the deletion of the SAs before it. The time of as many
-requests that the initiator's daemon answers by itself is subtracted. The time of a guest is the
-time of its processes on the machine under it (testbed.watching.processor_time). Any other host is
-asked for the time of its daemon (/proc/<pid>/stat, proc_pid_stat(5)). A guest is not: it charges a
-whole tick of 10 ms to the process that the tick interrupts, and counts time at which it was not
-running, so that its daemon may use more than the whole guest.
+requests that the initiator's daemon answers by itself is subtracted. A guest's time is the time of
+its processes on the machine under it (testbed.watching.processor_time). Any other host gives the
+time of its daemon (/proc/<pid>/stat, proc_pid_stat(5)). A guest would charge a whole tick of 10 ms
+to the process that the tick interrupts, and count time at which it was not running, so that its
+daemon may use more than the whole guest.
 """
 
 import re

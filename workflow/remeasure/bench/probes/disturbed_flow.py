@@ -1,10 +1,10 @@
-"""A flow both ways through a tunnel that is renewed, or lost, in the middle: what arrives, and what
-leaves in the clear.
+"""A flow both ways through a tunnel that is renewed, or lost, in the middle: packets that arrive,
+and packets in the clear.
 
-A packet that finds no policy of IPsec is sent as it is. At the other end it may well arrive, so a
-loss test need not show it. Each gateway counts such packets (ipsec/clear_text.py), from before the
-event until the flow is over. Then the tunnel is set up anew, and the trial proves this one: how the
-disturbed one ended, with two IKE_SAs or none, is an observation.
+A packet without an IPsec policy is sent unchanged. At the other end it may well arrive, so a loss
+test need not show it. Each gateway counts such packets (ipsec/clear_text.py), from before the event
+until the flow is over. The tunnel is then set up again, and the trial proves the new one: the end
+of the disturbed one, with two IKE_SAs or none, is an observation.
 
 Dead peer detection asks at multiples of its delay, so an event at such a moment may meet a question
 on its way. A scenario puts its event between them.
@@ -88,7 +88,7 @@ class DisturbedFlow(FlowProbe):
     )
 
     event: Event
-    """what happens to the tunnel"""
+    """the event of the tunnel"""
     at: float = Field(gt=0, le=3600)
     """time from the begin of the flow to the event [s]"""
     lasts: float = Field(0, ge=0, le=3600)
@@ -144,7 +144,7 @@ class DisturbedFlow(FlowProbe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield values; `file` is a log of the flow (`.up.log`, `.down.log`), charon's log
-        (`.charon.log`), or what gateways said (`.gateways.txt`)."""
+        (`.charon.log`), or output of gateways (`.gateways.txt`)."""
         if file.endswith(".gateways.txt"):
             return read_gateways(file, content)
         if file.endswith(".charon.log"):
@@ -167,7 +167,7 @@ class DisturbedFlow(FlowProbe):
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
         """Check that the tunnel was there before the event and nothing left in the clear; that a
-        renewal renewed what it should, at both ends; and that no other flow came to the port."""
+        renewal renewed the right SAs, at both ends; and that no other flow came to the port."""
         found = {o.metric: int(o.value) for o in observations}
         checks = super().agree(name, observations, tunnel)
         for end in ENDS:
@@ -183,7 +183,7 @@ class DisturbedFlow(FlowProbe):
 
 
 def _ask(control: TunnelControl, moment: str, sas: bool) -> str:
-    """What gateways say at a moment: their SAs, and how many packets left in the clear."""
+    """State of the gateways at a moment: their SAs, and how many packets left in the clear."""
     text = ""
     for name, gateway in control.gateways.items():
         if sas:
@@ -194,8 +194,8 @@ def _ask(control: TunnelControl, moment: str, sas: bool) -> str:
 
 
 def _wait_until(control: TunnelControl, began: int, after_s: float) -> None:
-    """Wait until a time after the flow began, by the initiator's clock. Where commands take time,
-    a mere sleep would be late by all of it."""
+    """Wait until a time after the flow began, by the initiator's clock. If commands take time, a
+    mere sleep would be late by all of it."""
     until = began + round(after_s * 1e9)
     control.initiator.run(
         f"left=$(( ({until} - $({_CLOCK})) / 1000000 )); [ $left -le 0 ] || "

@@ -21,7 +21,7 @@ from remeasure.bench.testbed.treatments.shaping import FASTEST
 
 _TAIL_S = 1.5
 """time by which a run may exceed the requested duration [s]: ITGRecv still listens for a second
-after ITGSend told it that the flow is over; and either may have to wait for a processor"""
+after ITGSend reported the end of the flow; and either may have to wait for a processor"""
 _LEAST = {"udp": 20, "tcp": 24}
 """transport -> size of D-ITG's own header [bytes]; D-ITG sends these bytes even if fewer are
 requested"""
@@ -34,7 +34,7 @@ flows"""
 _STARTING_S = 0.1
 """time that ITGSend and ITGRecv take to agree on a flow, roughly [s]"""
 _FILES = "/tmp/ditg-"
-"""how the names of all files begin, at both ends"""
+"""prefix of names of all files, at both ends"""
 _OUT = f"{_FILES}recv-%(port)d.out"
 # ITGRecv appends to what it prints, so that file can be emptied after each flow.
 _LISTEN = f"""\
@@ -46,7 +46,7 @@ pkill -9 -x ITGRecv; pkill -9 -x ITGDec
 {wait_until("! pgrep -x ITGRecv >/dev/null", fail("ITGRecv does not stop"), pause_s=0.02)}
 rm -f {_FILES}*
 """ + "".join(_LISTEN % {"port": port} for port in _PORTS)
-# What a trial that failed may have left.
+# Remains of a failed trial.
 _STOP_SENDING = f"pkill -9 -x ITGSend; rm -f {_FILES}*.pid"
 # Quiet until the flow is over, as any command would take processor time from it.
 _SEND = f"""\
@@ -59,7 +59,7 @@ sleep %(wait)g
 """
 _ALL_SENT = wait_until("! pgrep -x ITGSend >/dev/null", fail("ITGSend does not end"), pause_s=0.02)
 _UNFINISHED = f"echo ITGRecv does not finish >&2; {fail_showing(_OUT)}"
-# What TCP still had to send arrives after the sender said that the flow is over.
+# Data in TCP's buffer arrives after the sender reported the end of the flow.
 _DRAINED = wait_until('[ -z "$(ss -Htn state established sport = :$port)" ]', "break", pause_s=0.02)
 _END = f"""\
 {wait_until(f"grep -q '^Finish on' {_OUT}", _UNFINISHED, steps=1000, pause_s=0.02)}
@@ -68,8 +68,8 @@ port=$(sed -n 's/^Finish on TCP port : //p' {_OUT})
 if [ "$port" ]; then {_DRAINED}; fi
 : >{_OUT}
 """
-# For each packet ITGDec turns a spinner on standard error; what it complains of is on the other. A
-# run across midnight makes it write a series without end.
+# For each packet ITGDec turns a spinner on standard error; its complaints are on the other. A run
+# across midnight makes it write a series without end.
 _DECODE = f"""\
 timeout -s KILL %(limit)d ITGDec %(log)s -v -c {INTERVAL_MS} %(log)s.series 2>/dev/null || {{
   echo ITGDec does not end >&2; rm -f %(log)s*; exit 1; }}
@@ -88,11 +88,11 @@ class Ditg(Probe):
     and may be negative. Differences of delays, jitter and standard deviation do not contain it.
 
     With `skip`, the goodput covers the time from `skip` to `duration` after the first packet
-    arrived: the mean of the intervals of 100 ms that begin in it. All other metrics are of the
-    whole flow. Both times are in the names of the logs, as in `flow-01.500-3000ms.series.txt`.
+    arrived: the mean of the intervals of 100 ms that begin in it. All other metrics cover the whole
+    flow. Both times are in the names of the logs, as in `flow-01.500-3000ms.series.txt`.
 
     After each flow ITGRecv listens for another second (`sleep(1)` in its source), and ITGSend waits
-    for that. Its log is complete as soon as the flow is over, so the trial goes on meanwhile. Two
+    for it. Its log is complete as soon as the flow is over, so the trial goes on meanwhile. Two
     ITGRecv, which serve all flows of a trial, take turns, since one cannot serve flows that
     overlap: it closes sockets twice, the second time another flow's.
     """
@@ -118,7 +118,7 @@ class Ditg(Probe):
     rate: Annotated[
         str, Field(pattern=r"^(0\.[0-9]*[1-9][0-9]*|[1-9][0-9]*(\.[0-9]+)?)(pps|kbit|mbit)$")
     ]
-    """offered rate: packets a second ("1000pps") or bits of payload a second ("120mbit")"""
+    """offered rate: packets per second ("1000pps") or bits of payload per second ("120mbit")"""
     nodelay: bool = False
     """TCP only: whether each packet is sent as soon as it is written (TCP_NODELAY), not joined with
     others to a longer segment while one is on its way (Nagle's algorithm)"""
@@ -209,7 +209,7 @@ class Ditg(Probe):
         bench.remotes[self.sender].run(_ALL_SENT)
 
     def save_decoded(self, bench: Bench, stem: str, text: str) -> None:
-        """Save what ITGDec printed, then a line '--- series ---' and the series that it wrote."""
+        """Save the output of ITGDec, then a line '--- series ---' and the series that it wrote."""
         summary, _, series = text.partition("--- series ---\n")
         if self.skip:
             stem = f"{stem}.{self.skip * 1000:.0f}-{self.duration * 1000:.0f}ms"
@@ -219,7 +219,7 @@ class Ditg(Probe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield values; `file` is a series of intervals (`.series.txt`) or a summary. If its name
-        has a window of time, goodput is in the series alone."""
+        has a window of time, only the series gives goodput."""
         return read_log(file, text_lines(file, content))
 
     def ends(self) -> Ends:
@@ -229,7 +229,7 @@ class Ditg(Probe):
         values = {o.metric: o.value for o in observations if not o.metric.endswith("_interval")}
         if self.transport == "udp":
             # Packets lost behind the gateway, in a full socket buffer, did pass the SA. So did
-            # those lost after the last one that arrived, which no gap in the numbers reveals.
+            # packets lost after the last one that arrived, which no gap in the numbers reveals.
             parts = math.ceil((self.payload + 8) / FRAGMENT)
             numbered = values["received"] + values["lost"]
             return Carried(

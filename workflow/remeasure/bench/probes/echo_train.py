@@ -3,15 +3,15 @@
 An echo that waits in the kernel comes out when the kernel looks at its queue, which Linux does at a
 tick of its clock (every 10 ms at 100 Hz), so its time has that grain. No request of a train waits:
 one leaves every 0.8 ms, and is answered or lost. The path was open at the first request that is
-answered and closed at the one before, so each train tells how exact it is.
+answered and closed at the one before, so each train gives its own exactness.
 
 The sender sleeps by a high-resolution timer, which a kernel of 100 Hz has, too, and has real-time
 priority: without it, a guest's only processor comes back from a negotiating daemon after up to 2
-ms. Where the host refuses the priority, the grain shows it. A train costs the host that sends it
-about a tenth of a processor, so a negotiation takes that much longer than without.
+ms. If the host refuses the priority, the grain shows it. A train costs its sender about a tenth of
+a processor, so a negotiation takes that much longer than without.
 
-Probe known_wait shows how exactly a train tells a wait: one whose length is known. The target
-answers nothing at first. It begins to a known time after the first request has come, by its own
+Probe known_wait shows how exactly a train measures a wait of known length. The target answers
+nothing at first. It begins to answer a known time after the first request has come, by its own
 clock, so no two clocks are compared.
 """
 
@@ -73,7 +73,7 @@ _ANSWERED = re.compile(r"answered ([0-9]+) ([0-9]+)")
 
 _SWITCH = "/proc/sys/net/ipv4/icmp_echo_ignore_all"
 _OUTPUT = "/run/known-wait.out"
-# Sleeping ends late by what a timer is late; the last two milliseconds are waited out awake.
+# Sleeping ends late by the lateness of a timer; the last two milliseconds are waited out awake.
 _OPEN = (
     _NOW
     + rf"""
@@ -98,7 +98,8 @@ _OPENED = re.compile(r"opened ([0-9]+) ([0-9]+)")
 
 
 class EchoTrain(Probe):
-    """Base of the probes that send trains of echo requests; a kind says what closes the path."""
+    """Base of the probes that send trains of echo requests; a kind closes the path in its own
+    way."""
 
     tools: ClassVar = PERL
     metrics: ClassVar = declare(
@@ -124,8 +125,8 @@ class EchoTrain(Probe):
     """time between two requests of a train [ms]"""
 
     def send(self, bench: Bench, number: int, link: str | None = None) -> str:
-        """Send train `number`. Returns its lines of the log; `link` is the one that source and
-        target have in common, if they have one. Raises CommandFailed."""
+        """Send train `number`. Returns its lines of the log; `link` is the common one of source and
+        target, if there is one. Raises CommandFailed."""
         ends = [bench.topology.address(host, link) for host in (self.source, self.target)]
         command = ["perl", "-e", _SEND, *ends, str(round(1e6 * self.spacing)), str(LIMIT_S)]
         train = bench.remotes[self.source].run(command, timeout=LIMIT_S + 20)
@@ -152,7 +153,7 @@ class EchoTrain(Probe):
 
 Train = tuple[int, list[str], dict[int, int], int | None, int]
 """number; lines that other programs wrote; request -> time at which it was sent [ns since the
-epoch]; the first request that was answered; line that says so"""
+epoch]; the first request that was answered; its line"""
 
 
 def trains(file: str, lines: list[str]) -> Iterator[Train]:
@@ -181,7 +182,7 @@ class KnownWait(EchoTrain):
     """Trains of echo requests to a host that answers only after a pause."""
 
     kind: ClassVar = "known_wait"
-    others: ClassVar = True  # the target's, which says when it opened
+    others: ClassVar = True  # the target's, with the time at which it opened
     metrics: ClassVar = Metrics(
         EchoTrain.metrics
         | declare(

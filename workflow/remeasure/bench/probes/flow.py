@@ -66,7 +66,7 @@ class Stream(NamedTuple):
     length: int
     """payload of a datagram [bytes]"""
     rate: int
-    """datagrams in a second"""
+    """datagrams per second"""
     duration: float
     """[s]"""
     dscp: str | None = None
@@ -92,7 +92,7 @@ class FlowProbe(Probe):
     """host at the other end: it sends `down`"""
 
     def streams(self) -> Mapping[str, Stream]:
-        """Direction -> what is sent."""
+        """Direction -> stream."""
         raise NotImplementedError
 
     def build(self) -> None:
@@ -137,8 +137,8 @@ def begin(bench: Bench, streams: Iterable[Stream]) -> None:
 
 
 def finish(bench: Bench, stream: Stream) -> str:
-    """Wait for the sender's end and _DRAIN_S longer, stop the receiver, and return what both
-    printed: the log of the flow."""
+    """Wait for the sender's end and _DRAIN_S longer, stop the receiver, and return the output of
+    both: the log of the flow."""
     steps = int(20 * (stream.duration + 20))
     over = wait_until(_OVER, fail("flow does not end"), steps, pause_s=0.05)
     show_sent = f"pid=$(cat {_PLACE}.sender.pid)\n{over}\ncat {_PLACE}.sender.log\n"
@@ -159,12 +159,12 @@ class Flow(FlowProbe):
     metrics: ClassVar = METRICS
 
     direction: Literal["up", "down", "both"]
-    """who sends: the client (up), the server (down), or both at once"""
+    """sender: the client (up), the server (down), or both at once"""
     rate: int = Field(ge=1, le=1_000_000)
     """offered rate of each direction [datagrams/s]"""
     load: float = Field(100, gt=0, le=1000)
     """share of `rate` that is sent, for a scenario in which one factor sets the rate of a link and
-    another how far it is filled [%]"""
+    another the load on it [%]"""
     length: int = Field(ge=48, le=1472)
     """payload of a datagram, of which the program uses 48 bytes [bytes]"""
     duration: float = Field(gt=0, le=3600)
@@ -195,7 +195,7 @@ class Flow(FlowProbe):
         return self.duration + 2
 
     def streams(self) -> dict[str, Stream]:
-        """Direction -> what is sent."""
+        """Direction -> stream."""
         ends = {"up": (self.client, self.server), "down": (self.server, self.client)}
         return {
             way: Stream(*hosts, self.length, self.sent_rate, self.duration, self.dscp, self.every)
@@ -220,7 +220,7 @@ class Flow(FlowProbe):
             for way in ("up", "down")
         }
         way = "down" if self.direction == "down" else "up"
-        # Of IPv4 fragments are longer, so this is a bound for both.
+        # Fragments of IPv4 are longer, so this is a bound for both.
         parts = math.ceil((self.length + 8) / FRAGMENT_OF_IPV6)
         received, sent = found[way]
         return Carried(self.streams()[way].receiver, received, sent * parts, control_packets=FEW)

@@ -38,7 +38,7 @@ _LINE = re.compile(
 _VERIFIED = re.compile(r"([0-9]+)\.jpg: OK")
 SPREAD = 0.3
 """standard deviation of the logarithm of the files' sizes; pictures of one fixed camera differ in
-size with the traffic and the light that they show"""
+size with their traffic and light"""
 CONTROL_PACKETS = 30
 """largest number of packets of the control connection for one file"""
 _MOUNT = f"""\
@@ -109,8 +109,7 @@ class Ftp(Probe):
             server.write(f"{FOLDER}/vsftpd.conf", CONFIG)
             self._make_files(server, bench.seed)
             sums = server.run(f"cd {FOLDER}/served/{self._set} && sha256sum *.jpg", timeout=60)
-            # The machine gives a guest its memory when it is first used. No sample should contain
-            # that.
+            # The machine gives a guest its memory at its first use, which no sample should contain.
             client.run(
                 f"head -c {self.megabytes}000000 /dev/zero >{FOLDER}/touch; rm {FOLDER}/touch"
             )
@@ -135,7 +134,7 @@ class Ftp(Probe):
         server.run(f"sh -e {FOLDER}/make.sh", timeout=120)
 
     def _cuts(self, seed: int) -> Iterable[str]:
-        """Yield a line for sh for each file, which cuts it out of `bytes`."""
+        """Yield a line for sh per file, which cuts it out of `bytes`."""
         start = 0
         for number, size in enumerate(self.sizes(seed), 1):
             yield (
@@ -152,7 +151,7 @@ class Ftp(Probe):
             for number in range(1, self.files + 1)
         )
         client.write(f"{FOLDER}/curl.conf", entries)
-        # A failed transfer says so in its line, and `read` refuses the log.
+        # The line of a failed transfer shows it, and `read` refuses the log.
         limit = self.megabytes * 2 + self.files + 30
         command = f"timeout -s KILL {limit} curl --silent --fail-early --connect-timeout 10"
         command += f" --speed-time 20 --config {FOLDER}/curl.conf --write-out"

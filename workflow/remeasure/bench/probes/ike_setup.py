@@ -87,7 +87,7 @@ class IkeSetup(Probe):
                 # The response to the rekeying takes one impaired round trip.
                 gateway.run(["sleep", "0.3"])
             except CommandFailed:
-                pass  # the log says what happened, and `require_complete` judges it
+                pass  # the log has the reason, and `require_complete` judges it
         bench.save(f"{stem}.log", control.read_log()[before:])
         bench.save(f"{stem}.pcap.zst", fetch(gateway, CAPTURE))
 
@@ -107,8 +107,8 @@ class IkeSetup(Probe):
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
-        """Check that IKE fragmented its messages as the tunnel has it: if it may, none is left to
-        IP; if not, each is one datagram. And that the request filled `request_packets`."""
+        """Check that IKE fragmented its messages as the tunnel sets it: if it may, none is left to
+        IP; if not, each is one datagram. Check also that the request filled `request_packets`."""
         found = {o.metric: int(o.value) for o in observations}
         fragments = require_tunnel(tunnel).fragmentation
         checks = [

@@ -1,13 +1,13 @@
-"""TCP throughput of parallel streams by iperf 2 (`-yC`), and how busy each processor was.
+"""TCP throughput of parallel streams by iperf 2 (`-yC`), and the load of each processor.
 
-The sender counts what it handed to its kernel, which at the end of a short run is more than what
-has arrived. Wagner 2025 has only the sender's rows. This probe keeps both, and takes the
-throughput from the receiver's.
+The sender counts data given to its kernel, which at the end of a short run is more than has
+arrived. Wagner 2025 has only the sender's rows. This probe keeps both, and takes the throughput
+from the receiver's.
 
 A row of `-yC` has time, addresses and ports, the stream's number, the interval, bytes, and bits per
 second (the sum of all streams has number -1). A stream that ends before others writes the row of
-its whole run between rows of their last second, so rows are told apart by their interval, not by
-their place. The row of a second in which nothing arrived lacks the addresses.
+its whole run between rows of their last second, so rows are distinguished by their interval, not by
+their place. The row of a second without arrivals lacks the addresses.
 """
 
 import re
@@ -43,9 +43,9 @@ _SERVE = (
 def _end_serving(streams: int) -> str:
     """Commands that wait for the rows of the whole run, and end the server.
 
-    The server writes the row of a stream when that has closed. A stream may still retransmit what
-    it lost when the sender's program has ended, with pauses that double, so it gets a minute. The
-    sum follows the last stream, but is left out now and then, so it gets a second.
+    The server writes the row of a stream when that has closed. A stream may still retransmit losses
+    when the sender's program has ended, with pauses that double, so it gets a minute. The sum
+    follows the last stream, but is left out now and then, so it gets a second.
     """
     whole = f"grep -cE ',0\\.0-(1\\.[5-9]|[2-9]|[1-9][0-9])[0-9.]*,' {_RECEIVED}"
     closed = wait_until(f"[ $({whole}) -ge {streams} ]", "break", steps=600, pause_s=0.1)
@@ -201,9 +201,9 @@ def read_rows(file: str, content: bytes) -> list[Row]:
 def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
     """The row of the sum of all streams, for each second in which all ran, in order.
 
-    Where streams are out of step, iperf leaves out the sum of some seconds; it is then made from
-    the rows of the streams. A single stream is its own sum. Raises LogError where such a second
-    lacks a stream.
+    If streams are out of step, iperf leaves out the sum of some seconds; it is then made from the
+    rows of the streams. A single stream is its own sum. Raises LogError if such a second lacks a
+    stream.
     """
     end = min((row.end for row in rows if row.of_run), default=float("inf"))
     by_begin: dict[float, dict[int, Row]] = defaultdict(dict)
@@ -232,10 +232,8 @@ def _sum(rows: list[Row]) -> Row:
 
 
 def _sum_of_run(streams: list[Row]) -> Row:
-    """The sum of streams over the whole run, which lasts as long as its longest stream.
-
-    A row gives its end to 0.1 s only; bytes and rate give the duration more exactly.
-    """
+    """The sum of streams over the whole run, which lasts as long as its longest stream. A row gives
+    its end only to 0.1 s; bytes and rate give the duration more exactly."""
     size = sum(row.bytes for row in streams)
     lasted = max(
         8 * row.bytes / row.bits_per_second if row.bits_per_second else row.end for row in streams

@@ -26,9 +26,9 @@ iperf3 --server --daemon --port {PORT} || exit 1
 _CONTROL_PACKETS = 60
 """packets of the control connection of a run, in one direction, at most: 14 to 22 in 500 runs"""
 _UDP_RATE, _BLOCK = 2**20, 2**17
-"""what iperf3 takes where nothing is asked for: rate of UDP [bit/s], block of TCP [bytes]"""
+"""defaults of iperf3: rate of UDP [bit/s], block of TCP [bytes]"""
 _PAUSE_S = 1
-"""time before a run that did not begin is asked for once more [s]"""
+"""time before a run that did not begin is tried once more [s]"""
 
 
 class Iperf3(Probe):
@@ -75,7 +75,7 @@ class Iperf3(Probe):
     length: int | None = Field(None, ge=1, le=65507)
     """payload of a datagram (-l) [bytes]; required for UDP"""
     dscp: Annotated[str, Field(pattern=DSCP_PATTERN)] | None = None
-    """DSCP of what is sent (--dscp), such as ef; null: none"""
+    """DSCP of the traffic (--dscp), such as ef; null: none"""
 
     @model_validator(mode="after")
     def _udp_needs_length(self) -> Self:
@@ -95,7 +95,7 @@ class Iperf3(Probe):
 
     @property
     def payload(self) -> int:
-        """`length` of a run of UDP [bytes]. Raises ValueError where it is not set."""
+        """`length` of a run of UDP [bytes]. Raises ValueError if it is not set."""
         if self.length is None:
             raise ValueError(f"length: required for udp, not set in a run of {self.protocol}")
         return self.length
@@ -144,8 +144,8 @@ class Iperf3(Probe):
             return Carried(
                 self.ends().receiver, fewest_segments(size), most_segments(size, SEGMENT)
             )
-        # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did those
-        # that were on their way when the receiver stopped counting.
+        # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did
+        # datagrams on their way when the receiver stopped counting.
         datagrams, offered = int(received.value / self.payload), int(found["offered"].value)
         receiver = self.ends().receiver
         return Carried(receiver, datagrams, offered, control_packets=_CONTROL_PACKETS)
@@ -195,7 +195,7 @@ reads in a thread of its own; 1 has been seen"""
 
 
 def read_run(file: str, content: bytes) -> Iterable[Value]:
-    """Yield the values in a log. The line of a value is the one where its object starts. Raises
+    """Yield the values in a log. The line of a value is the one at which its object starts. Raises
     LogError if the log is not JSON of iperf3, of a run that failed, or contradicts itself as real
     logs have."""
     log, text = json_in(file, content, "iperf3"), content.decode()

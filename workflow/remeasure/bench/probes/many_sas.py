@@ -4,7 +4,7 @@ The daemons are started again, and have no SA. The initiator asks its daemon ove
 from one process. Both hosts are read between the phases, never during one:
 
     rest            no SA
-    idle            as many requests that the daemon answers by itself: what asking costs
+    idle            as many requests that the daemon answers by itself: the cost of asking
     up              all IKE_SAs, each with its CHILD_SA
     rekeyed-ike     all IKE_SAs rekeyed, asked for without waiting in between
     rekeyed-child   all CHILD_SAs rekeyed likewise; read at once, while old SAs are still there
@@ -30,10 +30,10 @@ from remeasure.bench.testbed.tools import PERL, fail, wait_until
 from remeasure.bench.testbed.watching.processor_time import guest_ns
 
 _NEED_KIB = 64
-"""memory that a host must have for each IKE_SA with its CHILD_SA [KiB]: about twice what one took
-in virtual time, because all SAs are there twice for 5 s after a rekeying"""
+"""memory that a host must have per IKE_SA with its CHILD_SA [KiB]: about twice its size in virtual
+time, because all SAs are there twice for 5 s after a rekeying"""
 _SPARE_KIB = 16 * 1024
-"""memory that a host must have besides [KiB]"""
+"""further memory that a host must have [KiB]"""
 _BATCHES = 10
 """parts of the set-ups whose time is read"""
 _READ = """\
@@ -133,8 +133,8 @@ class ManySas(Probe):
     def agree(
         self, name: str, observations: list[Observation], tunnel: Tunnel | None
     ) -> list[Check]:
-        """Check that each end had as many IKE_SAs as the cell counts. That all counts within a log
-        belong to this number is checked where the log is read."""
+        """Check that each end had as many IKE_SAs as the cell sets. The reader checks that all
+        counts within a log belong to this number."""
         tunnel = require_tunnel(tunnel)
         found = {o.metric: int(o.value) for o in observations if o.metric.endswith("_ike_sas")}
         sas = {f"{name}: IKE_SAs at {host}": f"{host}_ike_sas" for host in tunnel.gateways}
@@ -142,7 +142,7 @@ class ManySas(Probe):
 
 
 def _do(control: TunnelControl, phase: str, count: int) -> str:
-    """What the initiator printed of one phase."""
+    """The initiator's output of one phase."""
     batch = max(count // _BATCHES, 1)
     asked = {
         "idle": timed(count, count, "version"),
@@ -167,8 +167,8 @@ def require_memory(host: str, free_kib: int, count: int) -> None:
 
 
 def _wait_for_number(phase: str, count: int, remote: Remote) -> None:
-    """Until a host has exactly the SAs that it should have. Old SAs of the kernel go 5 s after a
-    rekeying (charon.delete_rekeyed_delay)."""
+    """Wait until a host has exactly its SAs. Old SAs of the kernel go 5 s after a rekeying
+    (charon.delete_rekeyed_delay)."""
     ike_sas, kernel = (0, 0) if phase in READ_AT["rest"] else (count, 2 * count)
     there = (
         f"swanctl --stats | grep -q '^IKE_SAs: {ike_sas} total, 0 half-open' && "
@@ -179,7 +179,7 @@ def _wait_for_number(phase: str, count: int, remote: Remote) -> None:
 
 
 def _processor_times(remotes: Iterable[Remote]) -> list[int | None]:
-    """Processor time of each guest so far [ns]; None of a host that is not a guest of this machine,
-    or is one in virtual time."""
+    """Processor time of each guest until now [ns]; None for a host that is not a guest of this
+    machine, or is one in virtual time."""
     roots = [remote.host.process for remote in remotes]
     return [None if root is None else guest_ns(root) for root in roots]

@@ -1,4 +1,4 @@
-"""What a probe declares about the values it reads: their names, units and meanings."""
+"""A probe's declaration of the values it reads: their names, units and meanings."""
 
 import re
 from collections.abc import Mapping
@@ -9,9 +9,8 @@ from typing import Literal, NamedTuple, cast, get_args
 from remeasure.bench.base.errors import UserError
 
 Side = Literal["sender", "receiver", "both", ""]
-"""the end that counted: the sender of the payload, its receiver, or both (a difference of what the
-sender sent and the receiver missed); empty where the value has no such side, as a round trip or
-what a capture on the path shows"""
+"""the end that counted: the sender of the payload, its receiver, or both (a difference of sent and
+received); empty if the value has no side, like a round trip or a capture on the path"""
 
 Kind = Literal[
     "delay",
@@ -58,10 +57,10 @@ _MOST: dict[str, float] = {
     "packets/s": 1e10,
     "B": 1e15,
 }
-"""unit -> the greatest value that can be true, of a run that takes less than a day on a link of
-less than 10 Tbit/s"""
+"""unit -> the greatest possible value, of a run that takes less than a day on a link of less than
+10 Tbit/s"""
 _MOST_COUNTED = 1e12
-"""the same for units of what is counted one by one (packets, files, ...)"""
+"""the greatest possible value in units of things counted one by one (packets, files, ...)"""
 
 
 @dataclass(frozen=True)
@@ -71,11 +70,11 @@ class Metric:
     unit: str
     """unit of the values; empty for a pure number"""
     meaning: str
-    """what is measured: one plain sentence, without a full stop"""
+    """the measured quantity: one plain sentence, without a full stop"""
     kind: Kind
     """the property that decides how values may be read"""
     side: Side = ""
-    """the end that counts, unless a value says otherwise"""
+    """the end that counts, unless a value gives another"""
     signed: bool = False
     """True for a difference, which can be negative"""
     most: float | None = None
@@ -95,8 +94,8 @@ class Metric:
         return (-most if self.signed else 0.0), most
 
     def impossible(self, value: float) -> str:
-        """What is expected instead of `value`; empty if `value` can be true. What is not a finite
-        number cannot."""
+        """The expected range instead of `value`; empty if `value` is possible, which requires a
+        finite number."""
         least, most = self.bounds
         # Rounding may lift a mean of shares above 100 %.
         if type(value) is not bool and least <= value <= most * (1 + 1e-9):
@@ -163,7 +162,7 @@ _HEADING = re.compile(
 
 def declare(meanings: Mapping[str, str]) -> Metrics:
     """Metrics from '<name>: <kind> [<unit>], <side>, signed, at most <number>' -> meaning; all
-    behind the kind may be left out. Raises UserError."""
+    parts behind the kind are optional. Raises UserError."""
     found = Metrics()
     for heading, meaning in meanings.items():
         if not (match := _HEADING.fullmatch(heading)):

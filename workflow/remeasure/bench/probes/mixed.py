@@ -1,5 +1,5 @@
-"""A stream of TCP, by iperf3, and a flow of numbered datagrams beside it: what a transfer and calls
-in one tunnel do to each other.
+"""A stream of TCP, by iperf3, and a flow of numbered datagrams: the effect of a transfer and calls
+in one tunnel on each other.
 
 The flow begins before the stream and ends after it. Both go from client to server. Their logs are
 read as the logs of probes iperf3 and flow.
@@ -25,7 +25,7 @@ _OF_TCP = ("goodput", "received_bytes", "goodput_interval", "retransmits")
 
 
 class Mixed(FlowProbe):
-    """One run of TCP, client to server, and datagrams of one class beside it."""
+    """One run of TCP, client to server, together with datagrams of one class."""
 
     kind: ClassVar = "mixed"
     takes_ipv6: ClassVar = True
@@ -47,7 +47,7 @@ class Mixed(FlowProbe):
 
     @property
     def stream(self) -> Iperf3:
-        """The probe of the stream alone."""
+        """The probe of only the stream."""
         return Iperf3(
             client=self.client,
             server=self.server,
@@ -82,7 +82,7 @@ class Mixed(FlowProbe):
         return super().settings_in_log(file) if flow else self.stream.settings_in_log(file)
 
     def carried(self, observations: list[Observation]) -> Carried | None:
-        """What the stream and the flow carried."""
+        """Traffic of stream and flow."""
         found = {o.metric: o.value for o in observations if o.metric.startswith("up_favoured_")}
         own = [o for o in observations if o.metric in _OF_TCP]
         stream = self.stream.carried(own)

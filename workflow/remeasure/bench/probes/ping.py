@@ -17,7 +17,7 @@ _LATE_S = 0.5
 LARGEST_SEQUENCE = 2**16 - 1
 """the largest number that a request can have (RFC 792)"""
 _ADDRESS = "[0-9a-f.:]+"
-# Of IPv6 ping does not print the size with headers.
+# For IPv6 ping does not print the size with headers.
 _HEAD = re.compile(
     rf"PING (\S+) ?\(({_ADDRESS})\)(?: from {_ADDRESS} \S*:)? "
     r"([0-9]+)(?:\([0-9]+\) bytes of data\.| data bytes)"

@@ -1,10 +1,10 @@
-"""How long traffic waits that finds no SA: one echo that is held, or a train that is lost.
+"""The wait of traffic without an SA: of one echo that is kept, or of a train that is lost.
 
-The protocol of Faigl's study: echoes are so far apart that the SAs of the previous one have been
-closed. Each round trip includes a whole negotiation, and the time until the kernel sends what it
-has held: Linux looks at the queue of a policy that got its SA at the next tick of its clock
-(xfrm_policy_requeue in net/xfrm/xfrm_policy.c), which at 100 Hz is up to 10 ms later. A train has
-no such grain: it is the wait of an application that tries again every 0.8 ms.
+The protocol of Faigl's study: echoes are so far from each other that the SAs of the previous one
+have been closed. Each round trip includes a whole negotiation, and the time until the kernel sends
+the packets it has kept: Linux looks at the queue of a policy that got its SA at the next tick of
+its clock (xfrm_policy_requeue in net/xfrm/xfrm_policy.c), which at 100 Hz is up to 10 ms later. A
+train has no such grain: it is the wait of an application that tries again every 0.8 ms.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ from remeasure.bench.probes.readers import charon_log
 
 
 class _OnDemand(Probe):
-    """What both probes have in common: each request makes charon negotiate, and its log tells."""
+    """Common to both probes: each request makes charon negotiate, and its log shows it."""
 
     controls_tunnel: ClassVar = True
 
@@ -41,8 +41,8 @@ class _OnDemand(Probe):
 
 @contextmanager
 def _on_demand(control: TunnelControl, held: bool) -> Iterator[None]:
-    """While it lasts, a packet between the two hosts that finds no SA asks for one. It waits in the
-    kernel for it if `held`; otherwise it is lost, as Linux has it by default
+    """While it lasts, a packet between the two hosts without an SA asks for one. It waits in the
+    kernel for it if `held`; otherwise it is lost, which is Linux's default
     (net.core.xfrm_larval_drop)."""
 
     def hold(drop: int, command: str) -> None:

@@ -1,13 +1,13 @@
 """Sizes of packets: the largest datagram that leaves a gateway in one packet, and one byte more.
 
-A sender sends one datagram of UDP after another, and a marker behind each. The target answers the
-marker with what came since the marker before, so the next datagram begins when the fate of this one
-is known. No clock is asked. On the wire a marker has a size that no piece of a datagram has, so a
-capture there shows which packets belong to which datagram.
+A sender sends one UDP datagram after another, and a marker behind each. The target answers the
+marker with all that came since the marker before, so the next datagram begins when the fate of this
+one is known. No clock is needed. On the wire a marker has a size that no piece of a datagram has,
+so a capture there shows which packets belong to which datagram.
 
-A sweep sends one datagram of each size, without DF, so that a host cuts what it cannot pass on
-whole. Then each kind of sender sends datagrams of one byte more than what fitted. Before a kind
-begins, the hosts forget what they learnt of the path.
+A sweep sends one datagram of each size, without DF, so that a host cuts a datagram that it cannot
+pass on whole. Each kind of sender then sends datagrams one byte longer than the largest that
+fitted. Before a kind begins, the hosts forget the path's MTU.
 """
 
 from collections.abc import Iterable
@@ -36,9 +36,9 @@ LIMIT_S = 300
 """longest time that a run of the sender may take [s]"""
 ABOVE = 4
 """datagrams of one byte more that each kind of sender sends"""
-# What the gateway and the source send, but for IKE, and for keepalives of NAT traversal (RFC 3948,
+# Packets of the gateway and the source, except for IKE and keepalives of NAT traversal (RFC 3948,
 # section 2.3), which have one byte of payload. "outbound" would lose the first packet: libpcap
-# looks at it without the kernel, which alone knows directions.
+# looks at it without the kernel, which knows the directions.
 _PAYLOAD = "ip and (src host {} or src host {}) and not udp port 500 and not (udp[4:2] = 9)"
 
 # Programs in Perl, which every Debian system has.
@@ -64,8 +64,8 @@ while (1) {
 """
 """answers each marker with number and size of the datagrams that came since the one before"""
 
-# IP_MTU_DISCOVER is option 10, IP_MTU 14. Data goes from a socket without a connection: a connected
-# one is told of ICMP by an error of its next call, which then sends nothing.
+# IP_MTU_DISCOVER is option 10, IP_MTU 14. Data goes from a socket without a connection: ICMP fails
+# the next call of a connected one, which then sends nothing.
 _SENDER = (
     r"""
 use strict; use POSIX (); use Socket;
@@ -110,8 +110,8 @@ message "fragmentation needed" """
 
 
 class Sizes(Probe):
-    """The largest UDP payload that leaves `gateway` towards `peer` in one packet, and what becomes
-    of datagrams with one byte more, for three kinds of senders."""
+    """The largest UDP payload that leaves `gateway` towards `peer` in one packet, and the fate of
+    datagrams one byte longer, for three kinds of senders."""
 
     kind: ClassVar = "sizes"
     tools: ClassVar = PERL | TOOL
@@ -166,8 +166,8 @@ class Sizes(Probe):
             bench.save(f"{stem}.{kind}.log", self._send(bench, kind, above, above, ABOVE))
 
     def _send(self, bench: Bench, kind: str, first: int, last: int, times: int) -> str:
-        """Let one kind of sender send. Returns the log: the sender's lines, then the
-        packets on the wire."""
+        """Let one kind of sender send. Returns the log: the sender's lines, then the packets on the
+        wire."""
         apply(forgetting([self.source, self.gateway]), bench.remotes)
         source, target, gateway = (
             bench.remotes[host] for host in (self.source, self.target, self.gateway)

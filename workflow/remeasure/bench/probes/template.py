@@ -1,7 +1,7 @@
-"""A probe to copy: the load of a host, as /proc/loadavg gives it.
+"""A probe to copy: the load of a host, from /proc/loadavg.
 
 Copy this file to `probes/<tool>.py`, and rename the class and `kind`. Run the tool in `measure`,
-and read its log in `read`. CONTRIBUTING.md names what else a new probe needs. This probe is in no
+and read its log in `read`. CONTRIBUTING.md lists further needs of a new probe. This probe is in no
 scenario.
 """
 
@@ -22,19 +22,18 @@ _LINE = re.compile(rf"({_SHARE}) ({_SHARE}) {_SHARE} [0-9]+/[0-9]+ [0-9]+")
 
 
 class Template(Probe):
-    """The load of a host, read `count` times, a second apart."""
+    """The load of a host, read `count` times, at intervals of a second."""
 
     kind: ClassVar = "template"
-    # Programs that the hosts need, and how they tell their version: env/guest/packages.txt has the
+    # Programs that the hosts need, and how they print their version: env/guest/packages.txt has the
     # packages.
     tools: ClassVar = {"sh": Tool(["sh", "-c", "echo sh"], "dash")}
-    # All that a log can give, in the form that `declare` takes. A unit decides which values can be
-    # true.
+    # All metrics of a log, in the form of `declare`. A unit decides the range of possible values.
     metrics: ClassVar = declare(
         {"load: count [1]": "runnable tasks, mean of the last minute (index: the reading)"}
     )
 
-    # What a scenario file may set. A field that names a host is a HostName.
+    # Fields of a scenario file. A field with the name of a host is a HostName.
     host: HostName
     """host whose load is read"""
     count: int = Field(3, ge=1, le=60)

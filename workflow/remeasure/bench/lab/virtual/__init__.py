@@ -1,7 +1,7 @@
 """Virtual time: all hosts are namespaces of one guest, whose clock stops while it computes and
 leaps when it idles.
 
-So computing takes no time, and whatever the guest does is the same to the bit wherever and whenever
-it is done: the same seed gives the same bytes. The kernel comes from the guest image; a library
-that is loaded into it (env/virtual-time) replaces its clock.
+Computing therefore takes no time, and every action of the guest is the same to the bit wherever and
+whenever it runs: the same seed gives the same bytes. The kernel comes from the guest image; a
+library that is loaded into it (env/virtual-time) replaces its clock.
 """

@@ -39,20 +39,20 @@ class Parts:
 
     @property
     def source(self) -> str:
-        """Hash of the sources of what is added to the image, SHA-256 in hexadecimal."""
+        """Hash of the sources of additions to the image, SHA-256 in hexadecimal."""
         text = b"".join((BUILD.parent / name).read_bytes() for name in _SOURCES)
         return hashlib.sha256(text).hexdigest()
 
 
 def get_parts() -> Parts:
-    """The parts; what is missing is built. Raises UserError if a build fails, or if something is
-    not as it was built."""
+    """The parts; missing ones are built. Raises UserError if a build fails, or if a part has
+    changed since."""
     image = get_image()
     return Parts(image, built("virtual time", BUILD))
 
 
-# A kernel mixes its command line and its environment into its randomness, so all paths that it is
-# told are the same on every machine. They lie where no cache, from which its files come, can be.
+# A kernel mixes its command line and its environment into its randomness, so all paths in them are
+# the same on every machine. They lie where no cache, from which its files come, can be.
 _HERE = Path("/sys")
 _CHANNEL_NUMBER, _TERMINAL_NUMBER = 50, 60  # env/virtual-time/virtual-time.c knows the second
 _ARGUMENTS = [
@@ -64,7 +64,8 @@ _ARGUMENTS = [
     "ro",
     "init=/usr/sbin/virtual-init",
     "seccomp=on",
-    # What the kernel measures of its speed while it boots, by waiting for ticks that do not come.
+    # Results of the kernel's measurements of its speed while it boots, by waiting for ticks that do
+    # not come.
     "lpj=8560640",
     UNTRIED,
     "quiet",
@@ -76,8 +77,9 @@ _ARGUMENTS = [
 
 
 class VirtualGuest(Guest):
-    """A guest in virtual time. `memory_mib` is its memory [MiB]; `environment` what the library is
-    told (virtual-time.c), but for the channel and the clock's file, which are this class's."""
+    """A guest in virtual time. `memory_mib` is its memory [MiB]; `environment` has the library's
+    settings (virtual-time.c), except for the channel and the clock's file, which are this
+    class's."""
 
     def __init__(
         self,
@@ -147,7 +149,7 @@ BOOT_LIMIT_S = 60
 """processor time within which a guest must answer first [s]"""
 STANDING_LIMIT_S = 60
 """processor time that a guest may use while its clock is stopped [s]. To set up an IKE_SA takes
-less than 1 s; only what never sleeps and never reads the clock takes more."""
+less than 1 s; only a process that never sleeps and never reads the clock takes more."""
 _LOOK_S = 1.0
 """time between two looks at a guest that has not answered [s]"""
 _DISAGREEMENT_S = 0.001
@@ -156,7 +158,7 @@ _DISAGREEMENT_S = 0.001
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command did; times are virtual [ns since the epoch]."""
+    """The result of a command; times are virtual [ns since the epoch]."""
 
     status: int
     output: bytes
@@ -169,7 +171,7 @@ class Channel:
     """The channel to one guest, which was just started."""
 
     def __init__(self, guest: VirtualGuest, end: socket.socket, epoch_s: int):
-        """`end` is this end of the channel, `epoch_s` when the guest's clock begins [s since
+        """`end` is this end of the channel, `epoch_s` the beginning of the guest's clock [s since
         1970]."""
         self._guest, self._end, self._epoch_ns = guest, end, epoch_s * 10**9
         self._asked = 0
@@ -180,7 +182,7 @@ class Channel:
         return self._epoch_ns + self._clock_ns()
 
     def greet(self) -> None:
-        """Wait until the guest has booted. Raises UserError saying why it did not."""
+        """Wait until the guest has booted. Raises UserError with the reason if it did not."""
         try:
             self._answer("the end of its boot", BOOT_LIMIT_S)
         except HostUnreachable as error:
@@ -190,10 +192,8 @@ class Channel:
 
     def ask(self, host: str, script: str, content: bytes, limit_s: float) -> Answer:
         """Run a script for sh on a host, or on the GUEST, with `content` as its input, for at most
-        `limit_s` virtual seconds.
-
-        Raises HostUnreachable if the guest ended, or does not answer any more.
-        """
+        `limit_s` virtual seconds. Raises HostUnreachable if the guest ended, or does not answer any
+        more."""
         self._asked += 1
         files = {
             part: self._guest.channel_folder / f"{self._asked}.{part}"
@@ -216,7 +216,7 @@ class Channel:
         self._end.close()
 
     def _answer(self, what: str, standing_limit_s: float) -> int:
-        """The status in the next answer. `what` is asked for, for people."""
+        """The status in the next answer. `what` is the name of the request, for people."""
         number, status, clock = self._line(what, standing_limit_s).split()
         if int(number) != self._asked:
             raise HostUnreachable(f"virtual time: answer {number} to question {self._asked}")

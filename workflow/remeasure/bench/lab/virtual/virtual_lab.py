@@ -56,14 +56,14 @@ def _make_host(host: str) -> list[str]:
 
 
 EPOCH_S = 1767225600
-"""when the clocks of all guests begin, and the certificates of all campaigns [s since 1970]:
-2026-01-01 00:00 UTC"""
+"""the beginning of the clocks of all guests, and of the certificates of all campaigns [s since
+1970]: 2026-01-01 00:00 UTC"""
 _SET_UP_LIMIT_S = 30
 
 
 class VirtualLab(Channel):
-    """The hosts of a topology in virtual time. What they do depends on nothing but the parts that
-    the guest is made of, its memory, `kernel_entry_ns`, the seed, and what they are asked to do."""
+    """The hosts of a topology in virtual time. Their actions depend only on the parts of the guest,
+    its memory, `kernel_entry_ns`, the seed, and the requests."""
 
     _count = 0
 

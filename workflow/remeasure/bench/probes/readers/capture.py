@@ -20,11 +20,8 @@ IKE = "udp port 500 or udp port 4500"
 def capture(
     remote: Remote, interface: str, expression: str, length: int, path: str
 ) -> Iterator[None]:
-    """Capture into file `path` on the host until the context ends.
-
-    `expression` selects packets (pcap-filter(7)); `length` is the part of each that is kept
-    [bytes].
-    """
+    """Capture into file `path` on the host until the context ends. `expression` selects packets
+    (pcap-filter(7)); `length` is the kept part of each [bytes]."""
     output = f"{path}.out"
     options = f"-i {interface} -w {path} -U --immediate-mode -s {length}".split()
     process = remote.start(["tcpdump", *options, expression], output)
@@ -60,7 +57,7 @@ class Datagram:
 def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
     """Yield the datagrams in a compressed capture. Raises LogError if it contains anything but
     UDP."""
-    import dpkt  # a quarter of a second, for captures alone
+    import dpkt  # a quarter of a second, only for captures
 
     damage = (zstandard.ZstdError, ValueError, ArithmeticError, struct.error, dpkt.dpkt.Error)
     try:

@@ -53,7 +53,8 @@ _COUNTED = (
 
 def set_ups(file: str, content: bytes, datagrams: bool) -> Iterator[Value]:
     """Yield the values of each set-up, until its CHILD_SA is there or charon gave up; `datagrams`:
-    also what it sent and received. Deleting the IKE_SA is not part of a set-up. Raises LogError."""
+    also sent and received datagrams. Deleting the IKE_SA is not part of a set-up. Raises
+    LogError."""
     index, counts, begin = 0, dict[str, int](), None
     for number, at, message in log_lines(file, content):
         if INITIATING.fullmatch(message):
@@ -77,7 +78,7 @@ def set_ups(file: str, content: bytes, datagrams: bool) -> Iterator[Value]:
 
 
 def negotiations(file: str, content: bytes) -> Iterator[Value]:
-    """Yield how long each negotiation took that an echo asked for, and how many there were. Raises
+    """Yield the duration of each negotiation that an echo asked for, and their number. Raises
     LogError."""
     asked: datetime | None = None
     established, last, pending = 0, 1, False

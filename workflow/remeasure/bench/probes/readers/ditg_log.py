@@ -1,8 +1,8 @@
-"""What ITGDec of D-ITG prints of a flow (`-v`), and the series of intervals that it writes (`-c`).
+"""Output of ITGDec of D-ITG for a flow (`-v`), and its series of intervals (`-c`).
 
 A name of a log may have a window of time before its suffix, as in `flow-01.500-3000ms.series.txt`.
-The goodput of the flow then covers the window: the mean of the intervals that begin in it. It is in
-the series alone.
+The goodput of the flow then covers the window: the mean of the intervals that begin in it. Only the
+series gives it.
 """
 
 import re
@@ -93,7 +93,7 @@ _NAMED = {
 """metrics of the total results, in the order of their lines -> factor to their unit"""
 _SENDERS = "delays that are not all exactly 0 (is it the sender's log?)"
 _WINDOW = re.compile(r"\.([0-9]+)-([0-9]+)ms(?:\.series)?\.txt$")
-"""in the name of a log: the time that goodput is of, since the first packet arrived [ms]"""
+"""in the name of a log: the time that goodput covers, since the first packet arrived [ms]"""
 _SERIES_LINE = re.compile(" ".join([r"([0-9]+\.[0-9]+)"] + [_NUMBER] * 4))
 
 
@@ -145,7 +145,7 @@ def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
         yield Value("delay_interval", delay * 1e3, number, index)
         yield Value("jitter_interval", jitter * 1e3, number, index)
         yield Value("loss_interval", loss, number, index)
-    # Where clocks differ by as much as a packet takes, one interval may have a mean of 0.
+    # If clocks differ by as much as a packet takes, one interval may have a mean of 0.
     if len(delays) > 1 and not any(delays):
         raise LogError(file, len(lines), lines[-1], _SENDERS)
 

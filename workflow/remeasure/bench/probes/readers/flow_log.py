@@ -189,7 +189,7 @@ METRICS = declare(
         "of the flow",
     }
 )
-"""what the log of a flow can give, for any probe that runs one"""
+"""possible metrics in the log of a flow, for any probe that runs one"""
 
 
 def direction_of(file: str) -> str:
@@ -215,7 +215,7 @@ def read_values(file: str, content: bytes) -> Iterator[Value]:
 
 
 def _arrivals(log: FlowLog, kind: str, sent: int) -> Iterator[Value]:
-    """What arrived of a class; metrics without direction and class."""
+    """Arrivals of a class; metrics without direction and class."""
     arrived = log.lines.get(f"received{kind}")
     line, (_, received, duplicates, _) = arrived or (log.lines["none"].number, (0, 0, 0, 0))
     yield Value("received", received, line)

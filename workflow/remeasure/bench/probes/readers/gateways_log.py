@@ -1,4 +1,4 @@
-"""Reading what gateways of a tunnel said before an event, late in the flow, and after the flow.
+"""Reading the state of a tunnel's gateways before an event, late in the flow, and after the flow.
 
     flow rate 20 duration 450
     event killed lasts 2

@@ -1,8 +1,8 @@
 """IKEv2 as seen from outside: the messages in a capture, and the pieces of IKE_AUTH.
 
 IKE cuts a long message into fragments, each a datagram of its own (RFC 7383), or IP cuts its one
-datagram. The receiver needs all pieces, so the last of them counts; by how much it is later than
-the mean piece is the cost of cutting on a path that delays each packet by itself.
+datagram. The receiver needs all pieces, so the last one counts; its delay over the mean piece is
+the cost of cutting on a path that delays each packet independently.
 """
 
 import struct
@@ -116,7 +116,7 @@ def read_auth(messages: Iterable[IkeMessage]) -> Iterator[Value]:
         packets = sum(piece.packets for piece in different.values())
         yield Value(f"auth_{name}_packets", packets, number)
         behind = [piece.at - pieces[0].at for piece in pieces]
-        # Of what IP cut, the capture has the first packet alone.
+        # A capture has only the first packet of a datagram that IP cut.
         if len(pieces) == len(different) == packets and behind[-1] < _AGAIN_S:
             wait = behind[-1] - sum(behind) / len(behind)
             yield Value(f"auth_{name}_wait", wait * 1e3, number)

@@ -54,18 +54,18 @@ _LINES = {
     "spd": re.compile(r"\s+SPD IN  ([0-9]+) OUT ([0-9]+) FWD ([0-9]+)"),
     "udp": re.compile(r"Udp: [0-9]+ [0-9]+ [0-9]+ [0-9]+ ([0-9]+)(?: [0-9]+)*"),
 }
-"""what a reading has, in this order"""
+"""lines of a reading, in this order"""
 _NAMES = {"up": "up", "rekeyed-ike": "rekey_ike", "rekeyed-child": "rekey_child"}
-"""phase -> what its metrics are called"""
+"""phase -> prefix of its metrics"""
 
 
 class _Reading(NamedTuple):
-    """What one reading of a host says."""
+    """One reading of a host."""
 
     line: int
     numbers: Mapping[str, tuple[int, ...]]
     """name in _LINES -> the numbers of its line; `guest`: processor time before and after the phase
-    [ns], where it is known"""
+    [ns], if known"""
 
 
 def read_host(file: str, content: bytes) -> Iterator[Value]:
@@ -145,8 +145,7 @@ def _reading(file: str, first: int, lines: list[str]) -> _Reading:
 
 
 def _check_counts(file: str, phase: str, count: int, reading: _Reading) -> None:
-    """Raises LogError unless a phase left the SAs and policies, and rekeyed the SAs, that it
-    should."""
+    """Raises LogError unless a phase left the right SAs and policies, and rekeyed the right SAs."""
     there = 0 if phase in READ_AT["rest"] else count
     (ike_sas,), policies = reading.numbers["ike"], reading.numbers["spd"]
     started, answered, children = reading.numbers["rekeyed"]

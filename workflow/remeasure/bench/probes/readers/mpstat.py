@@ -1,4 +1,4 @@
-"""How busy each processor of a host was, by mpstat (`-o JSON`).
+"""The load of each processor of a host, by mpstat (`-o JSON`).
 
 A processor is busy whenever it is not idle. Finer kinds of time mean nothing in User Mode Linux,
 which counts time of the kernel as time of users.
@@ -21,13 +21,13 @@ OUTPUT = "/run/mpstat.json"
 
 
 def command(seconds: int) -> list[str]:
-    """The command line of mpstat: one reading a second."""
+    """The command line of mpstat: one reading per second."""
     return ["mpstat", "-P", "ALL", "-o", "JSON", "1", str(seconds)]
 
 
 def read(file: str, content: bytes, role: str) -> Iterable[Value]:
     """Yield METRICS of host `role`. The line of every value is the first one. Raises LogError, and
-    what `Probe.parse` makes a LogError of."""
+    errors that `Probe.parse` turns into LogError."""
     (host,) = json_in(file, content, "mpstat")["sysstat"]["hosts"]  # type: ignore[index]
     readings = [
         {load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}

@@ -29,8 +29,8 @@ class EapPacket:
     tls_bytes: int = 0
     """TLS data in this packet [bytes]; 0 if the method carries none"""
     message_bytes: int = 0
-    """TLS data in the whole message of which this packet is a fragment [bytes]; 0 if the packet
-    does not say it (FreeRADIUS says it in every fragment, strongSwan in the first)"""
+    """TLS data in the whole message of which this packet is a fragment [bytes]; 0 if it is not in
+    the packet (FreeRADIUS has it in every fragment, strongSwan in the first)"""
     more: bool = False
     """True if another fragment of the message follows"""
 
@@ -104,7 +104,7 @@ def _eap_head(data: bytes) -> EapPacket | None:
 
 def packets_needed(packets: Iterable[EapPacket]) -> int:
     """Number of packets that the TLS messages of one side need, from the length of each message and
-    what its first packet holds."""
+    the content of its first packet."""
     needed, first, continues = 0, None, False
     for packet in packets:
         if not continues:

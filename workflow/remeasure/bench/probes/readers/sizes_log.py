@@ -1,4 +1,4 @@
-"""Reading a log of probe sizes: what a sender printed, then what tcpdump(8) printed of the wire."""
+"""Reading a log of probe sizes: output of a sender, then of tcpdump(8) on the wire."""
 
 import re
 from typing import NamedTuple
@@ -34,12 +34,12 @@ class Packet(NamedTuple):
 
     @property
     def fragment(self) -> bool:
-        """Whether IP cut it from a packet that was as it is before."""
+        """Whether IP cut it from a complete packet."""
         return self.more or self.offset > 0
 
 
 class Datagram(NamedTuple):
-    """One datagram, and what became of it."""
+    """One datagram, and its fate."""
 
     number: int
     size: int
@@ -48,7 +48,7 @@ class Datagram(NamedTuple):
     """whether the sender's kernel refused it (EMSGSIZE)"""
     arrived: bool
     mtu: int
-    """MTU of the path by what the sender's kernel knows afterwards [bytes]"""
+    """MTU of the path in the sender's kernel afterwards [bytes]"""
     told: int | None
     """MTU in an ICMP message "fragmentation needed" [bytes]; None if there was none"""
     packets: list[Packet]
@@ -58,7 +58,7 @@ class Datagram(NamedTuple):
 
 
 class SizesRun(NamedTuple):
-    """What one run of the sender did."""
+    """One run of the sender."""
 
     kind: str
     """SWEEP, or one of KINDS"""
@@ -66,7 +66,7 @@ class SizesRun(NamedTuple):
 
 
 def sizes_run(file: str, content: bytes) -> SizesRun:
-    """Read one log. Raises LogError, also where a datagram has no marker on the wire."""
+    """Read one log. Raises LogError, also for a datagram without a marker on the wire."""
     lines = text_lines(file, content)
     if not (head := _HEAD.fullmatch(lines[0])):
         raise LogError(file, 1, lines[0], "'sender <kind> mtu <bytes>'")

@@ -137,8 +137,8 @@ def _of_interface(text: str) -> dict[str, str]:
 
 
 def software_commit() -> str:
-    """Commit of this repository, with '+' if tracked files differ from it; in a bundle, the commit
-    that it was made of."""
+    """Commit of this repository, with '+' if tracked files differ from it; in a bundle, its
+    commit."""
     if STAMP.exists():
         return STAMP.read_text().strip()
 
