@@ -37,10 +37,8 @@ def scripts_of(scenario: Scenario, inventory: Inventory, cell: Cell) -> Iterator
 
 
 def dry_run(scenario: Scenario, testbed: str, chosen: str = "") -> str:
-    """All scripts under headings; one that was printed before is only named.
-
-    `chosen`: 'factor=level,...'; empty: the first cell with IPsec. Raises UserError.
-    """
+    """All scripts under headings; of a repeated one only the name. `chosen`: 'factor=level,...';
+    empty: the first cell with IPsec. Raises UserError."""
     inventory = load_testbed(testbed)
     if not isinstance(inventory, Inventory) or inventory.os != "windows":
         raise UserError(f"testbed {testbed}: expected one of Windows hosts")

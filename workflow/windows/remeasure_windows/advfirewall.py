@@ -1,8 +1,8 @@
 """IPsec by `netsh advfirewall`: Windows 7, Server 2008 R2; Vista has it without main mode rules.
 
 Not yet run on Windows. Sources: Microsoft's pages on Netsh AdvFirewall Consec, MainMode and Monitor
-commands, and Knowledge Base article 949856, which has samples of what `monitor show` prints. netsh
-prints in the language of the system; the parser knows the words of an English one.
+commands, and Knowledge Base article 949856, which has samples of the output of `monitor show`.
+netsh prints in the language of the system; the parser knows the words of an English one.
 """
 
 import re
@@ -15,7 +15,7 @@ from remeasure_windows.suites import esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME = "1440min+2147483647kb"
-"""lifetime of an SA; by default Windows negotiates anew after 100 MB (see
+"""lifetime of an SA; by default Windows negotiates again after 100 MB (see
 remeasure_windows.netsecurity)"""
 AVAILABLE = "[Environment]::OSVersion.Version -ge [Version]'6.1'"
 """PowerShell expression that is true if a host has this tool, main mode rules included"""
@@ -47,8 +47,8 @@ def set_up(ends: Ends) -> str:
 
 
 def remove(pairs: Pairs) -> str:
-    """A script that removes both rules, and SAs between addresses of the testbed. If there are
-    none, netsh fails and says so, which does no harm."""
+    """A script that removes both rules, and SAs between addresses of the testbed. Without any,
+    netsh fails with a message, which does no harm."""
     return script(
         "remove what remeasure made (netsh advfirewall)",
         f"$null = & netsh advfirewall consec delete rule name={NAME}",
@@ -77,8 +77,7 @@ def state() -> str:
 
 
 def read_state(text: str) -> State:
-    """Parse what the script of `state` printed. Raises ValueError naming what is not as
-    documented."""
+    """Parse the output of the script of `state`. Raises ValueError naming undocumented output."""
     parts = sections(text)
     rules = blocks(parts["rules"], "Rule Name")
     names = [rule["Rule Name"] for rule in rules]

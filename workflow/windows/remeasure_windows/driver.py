@@ -29,7 +29,8 @@ class WindowsTunnel:
     """The tunnel of a cell. Every method raises CommandFailed if a host refuses."""
 
     def __init__(self, plan: Plan, secret: str, run: Callable[[list[Step], str], list[str]]):
-        """`run(steps, secret)` runs scripts, all at once; those that need the secret receive it."""
+        """`run(steps, secret)` runs scripts, all at once; scripts that need the secret receive
+        it."""
         self.tunnel = plan.settings.tunnel
         self._plan, self._secret, self._run = plan, secret, run
 
@@ -180,7 +181,7 @@ class WindowsDriver:
             return [str(error)]
 
     def _run(self, steps: list[Step], secret: str = "") -> list[str]:
-        """Run scripts on their hosts, all at once; only those that need the secret get it."""
+        """Run scripts on their hosts, all at once; only scripts that need the secret get it."""
         return at_once(
             lambda step: self.remotes[step.role].run(
                 step.text, timeout=step.timeout, secret=secret if step.secret else ""

@@ -1,4 +1,4 @@
-"""Facts about a Windows host: everything that could explain a number measured on it.
+"""Facts about a Windows host: every possible cause of a number measured on it.
 
 WMI classes Win32_OperatingSystem, Win32_Processor; the registry's class of network adapters, whose
 values are the standardized INF keywords (`*LsoV2IPv4`, `*IPsecOffloadV2`, ...); powercfg.
@@ -52,8 +52,8 @@ def script_of(host: WindowsSettings, names: list[str]) -> str:
 
 
 def host_facts(remote: WindowsRemote) -> dict[str, Any]:
-    """The facts of testbed.watching.facts.facts_of, as far as Windows tells them, and
-    `drivers` (link -> driver). Raises CommandFailed, HostUnreachable."""
+    """The facts of testbed.watching.facts.facts_of, as far as Windows gives them, and `drivers`
+    (link -> driver). Raises CommandFailed, HostUnreachable."""
     host = remote.host
     links = {name: link for link, name in host.interfaces.items()}
     facts: dict[str, Any] = {

@@ -1,8 +1,6 @@
 """The probe that Windows hosts can run, as scripts; its logs are parsed like logs of Linux hosts.
-
 D-ITG's programs for Windows have the names and options of the programs for Linux (D-ITG manual,
-sections 3 and 5).
-"""
+sections 3 and 5)."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -125,10 +123,8 @@ class WindowsDitg(Ditg):
 
 
 def on_windows(probes: Mapping[str, Probe]) -> dict[str, WindowsDitg]:
-    """The probes of a cell, as Windows hosts run them, in their order.
-
-    Raises UserError naming a probe that they cannot run.
-    """
+    """The probes of a cell, as Windows hosts run them, in their order. Raises UserError naming a
+    probe that they cannot run."""
     found = {}
     for name, probe in probes.items():
         if not isinstance(probe, Ditg):
@@ -152,7 +148,7 @@ def run(
     errors: str | None = None,
 ) -> str:
     """A script that runs a program to its end, for at most `limit` seconds. The output goes to a
-    file in the work folder, and so do errors, unless `errors` names another file."""
+    file in the work folder, and so do errors, unless `errors` gives another file."""
     # cmd.exe removes the outer quotes (cmd /?).
     line = f'/d /c ""{path(host.work, program)}" {options} >{output} 2>{errors or "&1"}"'
     return _RUN.format(

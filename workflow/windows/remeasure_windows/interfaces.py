@@ -67,7 +67,7 @@ def look(names: Iterable[str]) -> str:
 
 
 def read_look(text: str) -> dict[str, Connection]:
-    """Parse what the script of `look` printed: name -> connection. Raises ValueError naming the
+    """Parse the output of the script of `look`: name -> connection. Raises ValueError naming the
     line."""
     found = {}
     for line in text.splitlines():

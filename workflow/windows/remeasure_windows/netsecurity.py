@@ -16,7 +16,7 @@ from remeasure_windows.suites import esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME_MIN, LIFETIME_KB = 1440, 2147483647
-"""lifetime of an SA [min, kB]; by default Windows negotiates anew after 100 MB, which a saturated
+"""lifetime of an SA [min, kB]; by default Windows negotiates again after 100 MB, which a saturated
 link carries in 8 s, whereas strongSwan sets no limit of bytes"""
 AVAILABLE = "[bool](Get-Command New-NetIPsecRule -ErrorAction SilentlyContinue)"
 """PowerShell expression that is true if a host has this tool"""
@@ -49,12 +49,11 @@ _TRANSFORMS = {"1": "AH", "2": "ESP", "3": "ESP", "4": "ESP", "5": "ESP"}
 _MODES = {"2": "TUNNEL", "3": "TRANSPORT"}
 """EncapsulationMode of CIM_IPsecSAEndpoint -> mode"""
 _PSK = ("2", "presharedkey", "psk")
-"""values of AuthenticationMethod of the WMI classes, by number or by name, that mean pre-shared
-key"""
+"""values of AuthenticationMethod of the WMI classes, by number or by name, for a pre-shared key"""
 
 
 def set_up(ends: Ends) -> str:
-    """A script that makes the rule of one gateway, and what the rule refers to."""
+    """A script that makes the rule of one gateway, and its parts."""
     name = quote(NAME)
     called = f"-DisplayName {name} -Name {name}"
     title = f"set up the tunnel of {ends.gateway} (NetSecurity)"
@@ -148,8 +147,7 @@ def state() -> str:
 
 
 def read_state(text: str) -> State:
-    """Parse what the script of `state` printed. Raises ValueError naming what is not as
-    documented."""
+    """Parse the output of the script of `state`. Raises ValueError naming undocumented output."""
     parts = sections(text)
     return State(
         [name for name in parts["rules"].splitlines() if name.strip()],

@@ -16,12 +16,12 @@ from remeasure_windows.powershell import script
 from remeasure_windows.suites import Tool
 
 TOOLS: dict[Tool, ModuleType] = {"netsecurity": netsecurity, "advfirewall": advfirewall}
-"""tool that manages IPsec, as an inventory names it -> its module, which has AVAILABLE, NAME,
-set_up(ends), remove(pairs), state() and read_state(text)"""
+"""tool that manages IPsec in an inventory -> its module, which has AVAILABLE, NAME, set_up(ends),
+remove(pairs), state() and read_state(text)"""
 
 # Gateways learn the MTU of a path, as Linux hosts do (testbed/treatments/receiving.py).
 _FORGET = "$null = & netsh interface ipv4 delete destinationcache"
-# ping.exe would also succeed where a gateway answers that it cannot reach the host.
+# ping.exe would also succeed if a gateway answers that it cannot reach the host.
 _REACH = """\
 $ping = New-Object Net.NetworkInformation.Ping
 for ($n = 0; $n -lt 20; $n++) {{
@@ -74,8 +74,7 @@ class Plan:
             self.ends = {name: ends_of(tunnel, topology, name) for name in tunnel.gateways}
 
     def begin(self) -> list[Step]:
-        """Make the work folder with the tools in it, and make hosts forget what they learnt of
-        paths."""
+        """Make the work folder with the tools in it, and make hosts forget the MTU of paths."""
         return [
             Step(role, f"{work.make(host.windows_settings)}{_FORGET}\n")
             for role, host in self.hosts.items()

@@ -1,10 +1,10 @@
 """PowerShell over SSH: literals, and a script that is sent on standard input.
 
-The command line is always the same short program. So the shell to which the SSH server passes it
-(cmd.exe or PowerShell) makes no difference, it is shorter than the 8191 characters that cmd.exe
-accepts, and it contains no secret. The program reads two lines of base64: the script, and a value
-that the script finds in `$Secret`. See about_Parsing, about_Quoting_Rules and about_PowerShell_exe
-in Microsoft's documentation.
+The command line is always the same short program. The shell to which the SSH server passes it
+(cmd.exe or PowerShell) therefore makes no difference, it is shorter than the 8191 characters that
+cmd.exe accepts, and it contains no secret. The program reads two lines of base64: the script, and a
+value that the script finds in `$Secret`. See about_Parsing, about_Quoting_Rules and
+about_PowerShell_exe in Microsoft's documentation.
 """
 
 import base64
@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable
 
 SECRET = "$Secret"
-"""variable of a script that holds the value sent beside the script"""
+"""variable of a script with the value sent together with the script"""
 
-# Lines leave the host with a line feed alone, because logs are kept as they arrive.
+# Lines leave the host with only a line feed, because logs are kept as they arrive.
 _PROGRAM = r"""
 $ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue'
@@ -70,12 +70,12 @@ def arguments(command: Iterable[str]) -> str:
 
 
 def script(step: str, *parts: str) -> str:
-    """A script that says in its first line what it does."""
+    """A script with its purpose in its first line."""
     return "\n".join([f"# remeasure: {step}", *(part.strip("\n") for part in parts)]) + "\n"
 
 
 def step_of(text: str) -> str:
-    """What a script does, according to its first line."""
+    """The purpose of a script, from its first line."""
     return text.partition("\n")[0].removeprefix("# remeasure: ")
 
 

@@ -1,4 +1,4 @@
-"""Whether Windows hosts can measure: what is present, missing or wrong. Changes nothing."""
+"""Whether Windows hosts can measure: present, missing and wrong things. Changes nothing."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping

@@ -49,8 +49,8 @@ class State:
 
 
 def sections(text: str) -> dict[str, str]:
-    """Split a text at its lines '=== <name>': name -> lines that follow. Raises ValueError if there
-    is no such line."""
+    """Split a text at its lines '=== <name>': name -> lines that follow. Raises ValueError without
+    one."""
     parts = re.split(
         r"^=== (.+)\n", text if text.endswith("\n") else text + "\n", flags=re.MULTILINE
     )
@@ -60,8 +60,8 @@ def sections(text: str) -> dict[str, str]:
 
 
 def blocks(text: str, first: str) -> list[dict[str, str]]:
-    """Parse lines 'Key: value' into one dictionary for each part; a line with the key `first`
-    begins a part."""
+    """Parse lines 'Key: value' into one dictionary per part; a line with the key `first` begins a
+    part."""
     found: list[dict[str, str]] = []
     for line in text.splitlines():
         key, colon, value = line.partition(":")

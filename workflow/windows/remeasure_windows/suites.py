@@ -45,7 +45,7 @@ _GROUPS = {"netsecurity": {"modp2048": "DH14"}, "advfirewall": {"modp2048": "dhg
 
 def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
     """(integrity, encryption) of an ESP proposal, in the words of a tool. Raises UserError if the
-    tool does not have them."""
+    tool lacks them."""
     encryption, integrity = algorithms(proposal)
     if encryption in _COMBINED[tool]:
         return _COMBINED[tool][encryption], _ENCRYPTION[tool][encryption]
@@ -56,7 +56,7 @@ def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
 
 def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
     """(encryption, integrity, group) of a main mode proposal, in the words of a tool. Raises
-    UserError if the tool does not have them."""
+    UserError if the tool lacks them."""
     encryption, integrity = algorithms(proposal)
     group = next((token for token in proposal.split("-") if token in GROUPS), "")
     return (
@@ -76,7 +76,7 @@ def _term(tool: Tool, table: dict[str, dict[str, str]], token: str, proposal: st
     return table[tool][token]
 
 
-# The numbers are those of IPSEC_AUTH_CONFIG and IPSEC_CIPHER_CONFIG of ipsectypes.h, which, unlike
+# The numbers come from IPSEC_AUTH_CONFIG and IPSEC_CIPHER_CONFIG of ipsectypes.h, which, unlike
 # IPSEC_AUTH_TYPE and IPSEC_CIPHER_TYPE, distinguish GCM from CBC.
 _CIPHERS = {
     "1": "des",

@@ -1,5 +1,5 @@
-"""Windows, as remeasure.bench.measure.hosts finds it (an OtherSystem): the machines of an
-inventory, and what is missing on one of them.
+"""Windows as an OtherSystem of remeasure.bench.measure.hosts: the machines of an inventory, and the
+missing parts of one of them.
 
 Addresses, routes and speeds are set by the owner (docs/windows.md) and are not changed. A trial
 makes rules and sets whose names begin with `remeasure-`, one folder, and processes started from it.
@@ -97,7 +97,7 @@ make_hosts = WindowsMachines
 
 
 def check_host(host: Host, links: Mapping[str, Interface]) -> list[Finding]:
-    """What is present, missing or wrong on a host."""
+    """Present, missing and wrong things on a host."""
     return readiness.check_host(WindowsRemote(host), links)
 
 

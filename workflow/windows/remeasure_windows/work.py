@@ -1,8 +1,8 @@
 """The work folder: all files that a trial makes on a host, and the programs that the trial runs.
 
-Programs are copied into the folder and started from there. So a process of the trial is recognised
-by its path, and no other process is ended. A file marks the folder; a folder without that mark is
-not touched.
+Programs are copied into the folder and started from there. A process of the trial is therefore
+recognised by its path, and no other process is ended. A file marks the folder; a folder without
+that mark is not touched.
 """
 
 from remeasure.bench.testbed.inventory import WindowsSettings
@@ -33,8 +33,8 @@ if (Test-Path -LiteralPath {folder}) {{
 
 
 def make(host: WindowsSettings) -> str:
-    """A script that makes the folder and copies the programs into it, after removing what an
-    earlier run left."""
+    """A script that makes the folder and copies the programs into it, after removing remains of an
+    earlier run."""
     words = _words(host)
     return script(
         "make the work folder",

@@ -1,1 +1,1 @@
-"""Hosts reachable over SSH: connections to them, what they are, and what is set on them."""
+"""Hosts reachable over SSH: connections, facts, and settings."""

@@ -1,4 +1,4 @@
-"""What hosts are: what a block records of its back end next to the back end's name.
+"""The nature of hosts: a block's record of its back end next to the back end's name.
 
 Readers of a block ask these fields, never the name of a back end: a name tells nothing to code that
 was written before it.
@@ -12,11 +12,10 @@ HostWord = Literal["machines", "guests", "emulated", "namespaces", "virtual"]
 
 
 class Nature(TypedDict):
-    """What the hosts of a block are."""
+    """The nature of the hosts of a block."""
 
     own_machine: bool
-    """whether each host has a machine of its own; otherwise hosts share one machine's
-    processors"""
+    """whether each host has a machine of its own; otherwise hosts share one machine's processors"""
     own_kernel: bool
     """whether each host runs a kernel of its own, whose processor time is the host's"""
     emulated: bool
@@ -48,9 +47,9 @@ NATURES: dict[HostWord, Nature] = {
     "namespaces": _nature(),
     "virtual": _nature(virtual_clock=True),
 }
-"""what hosts are, in a word -> the same in fields"""
+"""nature of hosts, in a word -> its fields"""
 
 
 def host_word(nature: Nature) -> HostWord:
-    """What hosts are, in one word. `nature` may have further fields."""
+    """The nature of hosts in one word. `nature` may have further fields."""
     return next(word for word, one in NATURES.items() if one.items() <= nature.items())

@@ -1,7 +1,4 @@
-"""Inventories: the hosts of a testbed, the roles that each can play, and how to log in.
-
-`machine_of` says which machine plays which host of a topology.
-"""
+"""Inventories: the hosts of a testbed, their possible roles, and how to log in."""
 
 from __future__ import annotations
 
@@ -21,10 +18,8 @@ if TYPE_CHECKING:
 
 
 def parse_host_key(text: str) -> paramiko.PKey:
-    """Parse a public key 'type base64', which a comment may follow, as in a .pub file.
-
-    Raises ValueError naming what is wrong.
-    """
+    """Parse a public key 'type base64', which a comment may follow, as in a .pub file. Raises
+    ValueError naming the error."""
     import paramiko  # takes as long as all else here: see remeasure.bench.testbed.remote
 
     kind, encoded = [*text.split(), "", ""][:2]
@@ -34,7 +29,7 @@ def parse_host_key(text: str) -> paramiko.PKey:
         raise ValueError(
             f"unknown type of key {kind!r}; expected ssh-ed25519, ecdsa-sha2-nistp256, ssh-rsa, ..."
         ) from None
-    except Exception as error:  # whatever the bytes make of paramiko and its libraries
+    except Exception as error:  # errors of paramiko and its libraries for arbitrary bytes
         raise ValueError(
             f"not a whole key of type {kind}; expected its type and its base64, as in a .pub file"
         ) from error
@@ -160,7 +155,7 @@ class Inventory(config.Named):
 
 
 def machine_of(inventory: Inventory, topology: Topology, role: str) -> Host:
-    """The machine that plays a role. Raises UserError naming what its inventory lacks."""
+    """The machine that plays a role. Raises UserError naming the gap in its inventory."""
     host = inventory.host(role)
     for link in topology.links_of(role):
         if link not in host.interfaces:

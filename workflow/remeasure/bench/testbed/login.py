@@ -1,6 +1,6 @@
-"""Logging in to a machine by SSH; whatever prevents it is one line that names the machine.
+"""Logging in to a machine by SSH; any failure is one line with the machine's name.
 
-Fabric and Paramiko are imported where they are used: their import takes half a second.
+Fabric and Paramiko are imported in functions: their import takes half a second.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 CONNECT_LIMIT_S = 8
 GREETING_LIMIT_S = 6
-"""time within which an SSH server must greet [s]; less than what the whole log-in may take, so that
+"""time within which an SSH server must greet [s]; less than the limit of the whole log-in, so that
 a server that never speaks is not taken for one that breaks off"""
 
 
@@ -76,7 +76,7 @@ def log_in(login: Login, name: str, gateway: fabric.Connection | None = None) ->
 
 
 def _expect_host_key(client: paramiko.SSHClient, login: Login) -> None:
-    """Let a client accept the host's own key alone."""
+    """Let a client accept only the host's own key."""
     import paramiko
 
     client.set_missing_host_key_policy(paramiko.RejectPolicy())
@@ -89,8 +89,8 @@ def _expect_host_key(client: paramiko.SSHClient, login: Login) -> None:
 
 
 def why(error: Exception) -> str:
-    """What went wrong with a connection, for people: some of these errors say nothing, and others
-    speak of paramiko's own affairs."""
+    """The error of a connection, for people: some of these errors are empty, and others are about
+    paramiko's own affairs."""
     said = str(error)
     if "protocol banner" in said:
         return f"no SSH greeting within {GREETING_LIMIT_S} s; is this the port of an SSH server?"
@@ -124,7 +124,7 @@ def _why_useless(key: Path) -> str | None:
         return f"no key {key}"
     try:
         paramiko.PKey.from_path(key)
-    except TypeError:  # what cryptography raises where a password is missing
+    except TypeError:  # an error of cryptography for a missing password
         return f"key {key} is encrypted; give one without a passphrase"
     except OSError as error:
         return f"key {key}: {error.strerror}"

@@ -13,8 +13,8 @@ from remeasure.bench.testbed.remote import CommandFailed, Remote
 
 @cache
 def get_program(name: str) -> Path:
-    """The compiled program; it is compiled if it is missing. Raises UserError if that fails, and
-    the script has said why."""
+    """The compiled program; it is compiled if it is missing. Raises UserError if that fails, after
+    the script printed the reason."""
     build = subprocess.run([ROOT / "env" / name / "build"], stdout=subprocess.PIPE, text=True)
     if build.returncode:
         raise UserError(f"program {name} could not be compiled (see above)")
@@ -22,11 +22,9 @@ def get_program(name: str) -> Path:
 
 
 def bring(remote: Remote, name: str, path: str) -> None:
-    """Put a compiled program on a host, in the file `path`.
-
-    Raises UserError as `get_program` does, and CommandFailed if the host has another architecture
-    than this machine, or refuses the file.
-    """
+    """Put a compiled program on a host, in the file `path`. Raises UserError as `get_program` does,
+    and CommandFailed if the host has another architecture than this machine, or refuses the
+    file."""
     ours = subprocess.run(["uname", "-m"], capture_output=True, text=True).stdout.strip()
     theirs = remote.run(["uname", "-m"]).strip()
     if theirs != ours:

@@ -1,10 +1,10 @@
-"""The clock by which records are kept, which nobody can set; and what was done to the others.
+"""The clock of records, which nobody can set; and changes of other clocks.
 
 It is the wall clock at the start of this process, carried on by CLOCK_BOOTTIME (clock_gettime(2)).
-So no duration is wrong where the wall clock is set meanwhile. That it was set, or that the machine
-slept, is found by comparing three clocks before and after: only the wall clock can be set, and
-CLOCK_MONOTONIC alone stands still while the machine sleeps. All three are slewed alike, so apart
-from that their differences stay the same for as long as one likes.
+Durations stay right if the wall clock is set meanwhile. A comparison of three clocks before and
+after shows a set clock, or a machine that slept: only the wall clock can be set, and only
+CLOCK_MONOTONIC stands still while the machine sleeps. All three are slewed alike, so their
+differences otherwise stay the same for any time.
 """
 
 import time
@@ -51,8 +51,7 @@ def read_clocks() -> Clocks:
 
 
 def clock_doubts(before: Clocks, after: Clocks) -> list[str]:
-    """What happened to the machine's clocks between two readings that must not happen while it
-    measures, one line each."""
+    """Forbidden changes of the machine's clocks between two readings, one line each."""
     stepped, slept = (
         (first - second - (then_first - then_second)) / 1e9
         for first, second, then_first, then_second in (
@@ -81,7 +80,7 @@ class RecordClock:
         return now_ns()
 
     def watch(self) -> Callable[[], list[str]]:
-        """Begin to watch it. Returns a function that says what was done to it since then that must
-        not be done while it measures, one line each."""
+        """Begin to watch it. Returns a function that lists forbidden changes since then, one line
+        each."""
         clocks = read_clocks()
         return lambda: clock_doubts(clocks, read_clocks())

@@ -1,7 +1,7 @@
 """A host under measurement: one Fabric connection, on which every command is recorded.
 
-Fabric, Invoke and Paramiko are imported where they are used: their import takes half a second, for
-which a reader of logs or tables should not have to wait.
+Fabric, Invoke and Paramiko are imported in functions: their import takes half a second, for which a
+reader of logs or tables should not have to wait.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FILE_LIMIT_S = 30
 """longest time that a file transfer may go without an answer [s]"""
 _NEXT = "\n--- next answer ---\n"
-"""what precedes the output of each of several commands"""
+"""precedes the output of each of several commands"""
 _in_turn = ContextVar("in_turn", default=False)
 
 
@@ -57,7 +57,7 @@ class Remote:
     """whether its clock may be off from the clock of records"""
 
     def __init__(self, host: Host, enter: Sequence[str] = ()):
-        """`enter` is a command that runs another one, as sudo does; every command is run through
+        """`enter` is a command that runs another one, like sudo; every command is run through
         it."""
         self.host = host
         self.enter = tuple(enter)
@@ -69,11 +69,8 @@ class Remote:
         """why the host was given up; empty if it was not"""
 
     def run(self, command: str | Sequence[str], *, timeout: float = 30, check: bool = True) -> str:
-        """Run a command and return its standard output.
-
-        Raises CommandFailed on a non-zero exit (with `check`) or after `timeout` seconds, and
-        HostUnreachable if there is no connection.
-        """
+        """Run a command and return its standard output. Raises CommandFailed on a non-zero exit
+        (with `check`) or after `timeout` seconds, and HostUnreachable if there is no connection."""
         import invoke
         import paramiko
 
@@ -125,9 +122,7 @@ class Remote:
 
     def write(self, path: str, content: str | bytes) -> None:
         """Write `content` to a file that only its owner may read. The content is not recorded.
-
-        Raises CommandFailed if the host refuses.
-        """
+        Raises CommandFailed if the host refuses."""
         self._transfer(
             f"umask 077; rm -f {shlex.quote(path)}; cat >{shlex.quote(path)}",
             content.encode() if isinstance(content, str) else content,
@@ -154,8 +149,8 @@ class Remote:
         return self._connection
 
     def give_up(self, why: str) -> None:
-        """Called in another thread, when it is known that the host answers no more: whatever waits
-        for it, and every later command, raises HostUnreachable, which says `why`."""
+        """Called in another thread, when it is known that the host answers no more: every present
+        and later command raises HostUnreachable with the reason `why`."""
         self._lost = why
         if self._connection is not None:
             self._connection.transport.close()
@@ -182,11 +177,8 @@ class Remote:
 
     def _exchange(self, line: str, content: bytes, limit: float) -> tuple[bytes, bytes, int]:
         """Run `line` unchanged with `content` as its input. Returns output, error output, exit
-        status.
-
-        Raises TimeoutError if the command writes nothing for `limit` seconds, HostUnreachable if
-        there is no connection.
-        """
+        status. Raises TimeoutError if the command writes nothing for `limit` seconds,
+        HostUnreachable if there is no connection."""
         import paramiko
 
         channel = None
@@ -205,7 +197,7 @@ class Remote:
         finally:
             if channel is not None:
                 channel.close()
-        if code == -1:  # the server did not say one
+        if code == -1:  # the server did not give one
             raise self._unreachable("connection lost before the end of a command")
         return output, said, code
 
@@ -233,10 +225,8 @@ class Remote:
 
 def at_once(action: Callable[..., Any], hosts: Iterable[Any]) -> list[Any]:
     """Run `action` on all hosts at the same time, or in turn (`in_turn`). Returns the results in
-    the order of `hosts`.
-
-    When all have ended, raises the exception of the first action that failed.
-    """
+    the order of `hosts`. When all have ended, raises the exception of the first action that
+    failed."""
     hosts = list(hosts)
     if not _in_turn.get():
         with ThreadPoolExecutor(max(len(hosts), 1)) as pool:

@@ -1,6 +1,5 @@
-"""Programs that hosts need: the command that prints each one's version, and the oldest that will
-do; and shell lines that wait for something on a host, for a limited time.
-"""
+"""Programs that hosts need: the command that prints each one's version, and the oldest usable one;
+and shell lines that wait for something on a host, for a limited time."""
 
 import os
 import re
@@ -18,7 +17,7 @@ def environment() -> dict[str, str]:
 
 
 _MARK = "=== version of "
-"""what precedes the name of a tool"""
+"""precedes the name of a tool"""
 
 
 class Runs(Protocol):
@@ -36,20 +35,19 @@ class Tool:
     command: list[str]
     """command that prints the version; its first word is the program"""
     package: str
-    """Debian package that has the program"""
+    """its Debian package"""
     oldest: str | None = None
-    """the oldest version accepted, such as "3.9"; None where any will do"""
+    """the oldest version accepted, such as "3.9"; None for any"""
 
     def complaint(self, said: str) -> str:
-        """The reason why the version in `said`, the tool's output, will not do; empty if it
-        will."""
+        """The reason against the version in `said`, the tool's output; empty without one."""
         if self.oldest is None or _numbers(said) >= _numbers(self.oldest):
             return ""
         return f"{said}: older than {self.oldest}, or no version; install {self.oldest} or later"
 
 
 PERL = {"perl": Tool(["perl", "-e", "print $^V"], "perl")}
-"""what runs scripts of probes on hosts: every Debian system has it"""
+"""runs scripts of probes on hosts: every Debian system has it"""
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -59,8 +57,8 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def tool_versions(host: Runs, tools: Mapping[str, Tool]) -> dict[str, str | None]:
-    """Name -> line in which the tool tells its version; None if the tool is not installed. One
-    command asks for all of them, as a guest takes longer to begin one than a tool to answer."""
+    """Name -> line with the tool's version; None if the tool is not installed. One command asks for
+    all of them, as a guest takes longer to begin one than a tool to answer."""
     if not tools:
         return {}
     asked = (
@@ -74,19 +72,16 @@ def tool_versions(host: Runs, tools: Mapping[str, Tool]) -> dict[str, str | None
 
 
 def _version_in(text: str) -> str | None:
-    """The first line with a version number: a program may complain before it answers, as swanctl
-    does where AppArmor confines it. The first line, if none has a number; None, if there is
-    none."""
+    """The first line with a version number: a program may complain before it answers, like swanctl
+    under AppArmor. The first line, if none has a number; None, if there is none."""
     lines = text.splitlines()
     return next(filter(_numbers, lines), lines[0] if lines else None)
 
 
 def wait_until(condition: str, otherwise: str, steps: int = 100, pause_s: float = 0.05) -> str:
-    """A shell line that ends once the command `condition` succeeds.
-
-    The command is tried every `pause_s` seconds. After `steps` pauses the commands `otherwise` run;
-    they say why, and end the script (or, with `break`, only the waiting).
-    """
+    """A shell line that ends once the command `condition` succeeds. The command is tried every
+    `pause_s` seconds. After `steps` pauses the commands `otherwise` run; they print the reason, and
+    end the script (or, with `break`, only the waiting)."""
     return (
         f"n=0; until {condition}; do n=$((n+1)); "
         f"[ $n -le {steps} ] || {{ {otherwise}; }}; sleep {pause_s:g}; done"
@@ -99,5 +94,5 @@ def fail(complaint: str) -> str:
 
 
 def fail_showing(file: str) -> str:
-    """Commands that end a script with an error, whose text is what a program wrote to `file`."""
+    """Commands that end a script with an error, whose text is a program's output in `file`."""
     return f"cat {file} >&2; exit 1"

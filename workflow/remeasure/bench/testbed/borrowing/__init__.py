@@ -1,1 +1,1 @@
-"""Machines of others: we measure in private namespaces there, and restore what we changed."""
+"""Machines of others: we measure in private namespaces there, and restore everything afterwards."""

@@ -10,10 +10,10 @@ policies, daemons and files belong to the namespace, and end with it.
 One root process holds the namespaces (remeasure.bench.testbed.borrowing.holder). When the measuring
 process ends, is killed, or has been silent for a minute, the holder restores everything.
 
-An interface that moves loses its addresses, routes, queueing disciplines, and whatever is above or
-below it. One with settings that the holder does not put back is refused, and so is one that a
-daemon manages: the daemon would configure it again while the holder restores it. Lost without being
-noticed are nexthop objects (ip-nexthop(8)) and joined multicast groups.
+An interface that moves loses its addresses, routes, queueing disciplines, and interfaces above or
+below it. We refuse an interface with settings that the holder does not put back, and one that a
+daemon manages: the daemon would configure it again while the holder restores it. Nexthop objects
+(ip-nexthop(8)) and joined multicast groups are lost without notice.
 """
 
 import json
@@ -28,7 +28,7 @@ from remeasure.bench.testbed.inventory import Inventory, machine_of, root_of
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 
 BEAT_S = 10
-"""time between two messages that tell a holder that this process is still there [s]"""
+"""time between two signs of life for a holder [s]"""
 
 _LOST = "{}: did not say that its interfaces are as they were; look at `ip addr` there"
 
@@ -45,8 +45,8 @@ _MANAGERS = {
         "say `Unmanaged=yes` in the section Link of its .network file",
     ),
 }
-"""daemon -> command that prints what it does with an interface, how the answer begins where it
-leaves the interface alone, and what its owner may do"""
+"""daemon -> command that prints its use of an interface, the beginning of the answer for an
+interface that it leaves alone, and advice for its owner"""
 
 
 class Borrowed:
@@ -63,11 +63,9 @@ class Borrowed:
         self._over = threading.Event()
 
     def look(self) -> dict[str, Remote]:
-        """Connect to each machine as root, outside the private namespaces, to look without changing
-        anything. Returns role -> connection.
-
-        Raises HostUnreachable, or UserError if an interface must not be borrowed.
-        """
+        """Connect to each machine as root, outside the private namespaces, without changing
+        anything. Returns role -> connection. Raises HostUnreachable, or UserError if an interface
+        must not be borrowed."""
         self._outer = {role: Remote(host, root_of(host)) for role, host in self._machines.items()}
         at_once(self._look_at, self._outer.items())
         return self._outer
@@ -92,7 +90,7 @@ class Borrowed:
             raise
 
     def __exit__(self, *_: object) -> None:
-        """Raises UserError naming each machine that does not say that it is as it was."""
+        """Raises UserError naming each machine that does not confirm its restoration."""
         if lost := self._give_back():
             raise UserError(_LOST.format(", ".join(lost)))
 
@@ -120,8 +118,7 @@ class Borrowed:
                 holder.beat()
 
     def _try_link(self, link: str) -> None:
-        """Check by ping that a link joins the interfaces that the inventory says. Raises
-        UserError."""
+        """Check by ping that a link joins the interfaces of the inventory. Raises UserError."""
         one, other = self.topology.links[link]
         address = self.topology.address(other, link)
         # A network card may take seconds to negotiate its speed.
@@ -139,7 +136,7 @@ class Borrowed:
             ) from None
 
     def _look_at(self, item: tuple[str, Remote]) -> None:
-        """Check only what could harm the machine; require_ready checks what could spoil a block."""
+        """Check only for possible harm to the machine; require_ready checks for harm to a block."""
         role, remote = item
         host = self._machines[role]
         *more, uid = _user_id(remote).split() or [""]
@@ -166,7 +163,7 @@ class Borrowed:
 
 
 def _user_id(remote: Remote) -> str:
-    """What `id -u` prints. Raises UserError with the words of sudo if it refuses."""
+    """Output of `id -u`. Raises UserError with the words of sudo if it refuses."""
     try:
         return remote.run("id -u")
     except CommandFailed as error:

@@ -1,8 +1,8 @@
 """The process on a borrowed machine that holds its private namespaces.
 
-It notes what the interfaces of the testbed have, makes the namespaces and moves the interfaces into
+It notes the state of the testbed's interfaces, makes the namespaces and moves the interfaces into
 them. When its SSH session has ended or been silent for SILENCE_S, it takes the interfaces back,
-ends the namespaces, restores what the interfaces had, and compares.
+ends the namespaces, restores the state, and compares.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ SILENCE_S = 60
 
 # `saved INTERFACE` prints the commands that restore it: sysctls that can be read and written,
 # addresses, routes (a gateway must be reachable before a route through it can be added), permanent
-# neighbours, and what receiving.py changes. An address that a router advertises returns
+# neighbours, and settings that receiving.py changes. An address that a router advertises returns
 # with its next advertisement.
 _SAVED = r"""
 saved() {
@@ -78,8 +78,8 @@ class Holder:
         self._session.exec_command(shlex.join([*root_of(remote.host), "sh", "-c", script]))
 
     def wait(self) -> str:
-        """Wait until the namespaces are ready. Returns the PID of their first process, as the
-        machine sees it. Raises UserError."""
+        """Wait until the namespaces are ready. Returns the PID of their first process on the
+        machine. Raises UserError."""
         name = self._host.name
         try:
             output = self._session.makefile("r")
@@ -100,8 +100,8 @@ class Holder:
         raise UserError(f"host {name}: {why}; it is {state}")
 
     def beat(self) -> None:
-        """Tell the holder that this process is still there. A lost session raises nothing here: the
-        next command to the machine will notice it."""
+        """Give the holder a sign of life. A lost session raises nothing here: the next command to
+        the machine will notice it."""
         with contextlib.suppress(OSError):
             self._session.sendall(b"\n")
 
@@ -125,10 +125,10 @@ class Holder:
 
 def _script(interfaces: list[str], network: str) -> str:
     """The script of the holder, for sh. It prints "ready <pid>", and "restored" if the interfaces
-    have in the end what they had before."""
+    end in their first state."""
     names = " ".join(map(shlex.quote, interfaces))
     patterns = " ".join(f"-e {shlex.quote(name)}" for name in interfaces)
-    # A hang-up must not prevent what follows. The interfaces are taken out before the namespace is
+    # A hang-up must not prevent the rest. The interfaces are taken out before the namespace is
     # ended, because a socket with something left to send could keep it, and them, for minutes.
     return f"""\
 trap '' HUP INT TERM PIPE

@@ -11,9 +11,9 @@ REAP = "while :; do sleep 3600 & wait; done"
 """last line of the script of a PID namespace's first process, which must reap the children that
 daemons leave"""
 
-# Trials write into /run, /tmp, and where Debian configures strongSwan. /etc/swanctl begins empty,
-# so that the machine's own configuration is not used. /etc/strongswan.d begins as a copy, since its
-# files load plugins. /sys is mounted anew to show the namespace's interfaces.
+# Trials write into /run, /tmp, and Debian's folder of strongSwan. /etc/swanctl begins empty, so
+# that the machine's own configuration is not used. /etc/strongswan.d begins as a copy, since its
+# files load plugins. /sys is mounted again to show the namespace's interfaces.
 OWN_FILES = """\
 mount -t sysfs sys /sys
 mount -t tmpfs -o mode=700 tmpfs /mnt

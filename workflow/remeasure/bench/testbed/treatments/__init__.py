@@ -1,1 +1,1 @@
-"""What a cell sets on its hosts, and how a trial proves it."""
+"""Settings of a cell on its hosts, and their proof in a trial."""

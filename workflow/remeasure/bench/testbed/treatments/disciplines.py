@@ -4,15 +4,15 @@ A link with a rate is, from the root down:
 
     tbf    SPLIT        cuts super-packets into frames
     netem  impairment   delay and loss, if the cell has them; packets may overtake each other here
-    netem  wire         holds each frame for its bits over the rate, one after the other
+    netem  wire         keeps each frame for its bits over the rate, one after the other
 
 The kernel hands TCP to an interface in super-packets of up to 64 kB (segmentation and receive
-offload), whatever ethtool(8) says of a software device. Without the first discipline such a packet
-would be one unit of the wire, delayed and lost as a whole. A token bucket cuts what is longer than
-its bucket, so one of 2000 bytes lets no two full frames pass as one. At its rate a full frame takes
-less than a nanosecond, which the kernel rounds to none, so that it never holds a frame back. At
-250 Gbit/s, where a frame takes 48 ns, it held back half of the frames of a saturated link of
-1 Gbit/s, whose guests count time in steps of 256 ns. See tc-tbf(8), tc-netem(8).
+offload), whatever ethtool(8) prints of a software device. Without the first discipline such a
+packet would be one unit of the wire, delayed and lost as a whole. A token bucket cuts packets
+longer than its bucket, so one of 2000 bytes lets no two full frames pass as one. At its rate a full
+frame takes less than a nanosecond, which the kernel rounds to none, so that it never delays a
+frame. At 250 Gbit/s, where a frame takes 48 ns, it delayed half of the frames of a saturated link
+of 1 Gbit/s, whose guests count time in steps of 256 ns. See tc-tbf(8), tc-netem(8).
 
 A link with a token bucket (`burst`) is the impairment, if there is one, and below it the bucket.
 With strict priority, packets of one DSCP leave before all others:
@@ -51,18 +51,18 @@ from remeasure.bench.testbed.treatments.treatment import Prover, Question, Sette
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
 """kernel module -> option of the kernel's configuration that builds it"""
 PRIORITY_MODULES = {"sch_prio": "NET_SCH_PRIO", "cls_u32": "NET_CLS_U32"}
-"""the same, for links with a priority"""
+"""further modules for links with a priority"""
 TOOLS = {"tc": Tool(["tc", "-V"], "iproute2")}
 WIRE = "10:"
-"""handle of the discipline that has the link's rate"""
+"""handle of the discipline with the link's rate"""
 _SPLIT_RATE = "16tbit"
 _LONGEST = "2000"
-"""bucket of the discipline that splits: more than a full frame, less than two [byte]. tc does not
-tell it: it tells a bucket in steps of 64 ns"""
+"""bucket of the discipline that splits: more than a full frame, less than two [byte]. tc prints it
+only in steps of 64 ns"""
 _UNCOUNTED = 0.1
 """share of frames that a netem may let pass without counting them as delayed, 0 to 1. A frame whose
 time has passed when a busy guest looks at it is not counted: 0.013 of the frames of a trial with
-many small ones. Of a run of TCP in super-packets it is 0.9, and at least 0.5"""
+many small ones. For a run of TCP in super-packets it is 0.9, and at least 0.5"""
 _KINDS = ("netem", "tbf", "prio", "bfifo")
 _CLASSES = "20:"
 """handle of the discipline with the classes"""
@@ -80,7 +80,7 @@ class Discipline(NamedTuple):
     words: Sequence[str]
     """arguments of tc"""
     facts: Mapping[str, object]
-    """what is set -> its value, as `check_shaping` reads it back from tc"""
+    """setting -> its value, as `check_shaping` reads it back from tc"""
     parent: str = ""
     """class to which it is attached; empty: the only class of the discipline before it, or the
     root"""
@@ -117,7 +117,7 @@ def shaping_provers(wanted: Mapping[Place, Shaping | None]) -> Iterable[Prover]:
 
 def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:
     """Compare the output of `tc -j -s qdisc` for one interface (`place`, <host>.<link>) with the
-    cell: the kinds of the disciplines in their order, and what each is set to."""
+    cell: the kinds of the disciplines in their order, and their settings."""
     found = _in_order(json.loads(qdiscs_json))
     wanted = disciplines(shaping)
     kinds = [" > ".join(names) for names in ([q["kind"] for q in found], [d.kind for d in wanted])]
@@ -157,7 +157,7 @@ def disciplines(shaping: Shaping | None) -> list[Discipline]:
 
 
 def _splitting() -> Discipline:
-    # The limit is that of a queue which the discipline below replaces.
+    # The limit belongs to a queue that the discipline below replaces.
     words = ["rate", _SPLIT_RATE, "burst", _LONGEST, "limit", _LONGEST]
     return Discipline("tbf", "1:", words, {"splitter (bit/s)": rate_bits(_SPLIT_RATE)})
 
@@ -177,7 +177,7 @@ def _classes(shaping: Shaping) -> list[Discipline]:
 
 
 def check_filter(place: str, priority: str, family: Family, filters: str) -> list[Check]:
-    """Compare what `tc filter show` printed with the one filter that the cell asks for."""
+    """Compare the output of `tc filter show` with the cell's one filter."""
     found = sorted((*match, *_TO_CLASS.findall(filters)) for match in _MATCH.findall(filters))
     wanted = (*_first_word(priority, family), "0", f"{_CLASSES}1")
     of_family = f"filter protocol {family.protocol} " in filters
@@ -227,7 +227,7 @@ def _in_order(qdiscs: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _facts(qdisc: dict[str, Any]) -> dict[str, object]:
-    """What a discipline is set to, as tc reports it, under the names of Discipline.facts."""
+    """The settings of a discipline in tc's report, under the names of Discipline.facts."""
     options = qdisc["options"]
     if qdisc["kind"] == "prio":
         return {"classes": options["bands"]}
@@ -247,8 +247,8 @@ def _facts(qdisc: dict[str, Any]) -> dict[str, object]:
 
 
 def _in_super_packets(qdisc: dict[str, Any]) -> str:
-    """Whether a netem held frames in super-packets: it counts each frame that it sends, but what it
-    delays by packets. Versions of tc before 7 do not tell how many it delayed."""
+    """Whether a netem kept frames in super-packets: it counts each frame that it sends, but delayed
+    packets. Versions of tc before 7 do not print how many it delayed."""
     sent, delayed = qdisc["packets"], qdisc.get("delayed", qdisc["packets"])
     return f"{sent - delayed} of {sent} frames" if sent - delayed > _UNCOUNTED * sent else "none"
 

@@ -1,13 +1,13 @@
-"""What a cell asks of its hosts' processors: how many, and which instructions kernels may use for
-cryptography.
+"""A cell's requirements of its hosts' processors: how many, and which instructions kernels may use
+for cryptography.
 
-A kernel that is built with code for them asks the processor what it has, and takes the fastest code
-for it. The boot parameter `clearcpuid` takes flags away, so that the same kernel computes as on a
-processor without them. Programs in the guest ask the processor itself, and are not affected.
+A kernel with code for them asks the processor for its instructions, and takes the fastest code. The
+boot parameter `clearcpuid` takes flags away, so that the same kernel computes as on a processor
+without them. Programs in the guest ask the processor itself, and are not affected.
 
 Linux may have several drivers for an algorithm, such as one in C and one for the AES instructions
-of a processor, and takes the one of highest priority. /proc/crypto lists a combination, such as
-AES in GCM, only once it has been used: hosts are asked after a trial.
+of a processor, and takes the one of highest priority. /proc/crypto lists a combination, such as AES
+in GCM, only once it has been used: hosts are asked after a trial.
 """
 
 import re
@@ -37,13 +37,13 @@ X86 = Literal[
     "sha_ni",
 ]
 FLAGS = (*get_args(X86), "pmull", "sha1", "sha2")
-"""instructions of processors (x86, Arm) that such drivers use, as /proc/cpuinfo names them"""
+"""instructions of processors (x86, Arm) that these drivers use, by their names in /proc/cpuinfo"""
 _OF_IPSEC = ("authenc(", "rfc4106(", "rfc4309(", "rfc4543(", "rfc7539esp(", "hmac(", "cbc(", "ctr(")
-"""beginnings of the names under which ESP and AH ask for what they need (net/xfrm/xfrm_algo.c)"""
+"""beginnings of the names under which ESP and AH ask for algorithms (net/xfrm/xfrm_algo.c)"""
 
 
 def flags_in(words: str) -> str:
-    """The words of FLAGS that /proc/cpuinfo has for a processor."""
+    """The words of FLAGS in a processor's flags in /proc/cpuinfo."""
     return " ".join(flag for flag in words.split() if flag in FLAGS)
 
 
@@ -74,7 +74,7 @@ Flag = Literal["all", X86]
 them"""
 X86_FLAGS = frozenset(get_args(X86))
 OF_INSTRUCTIONS = re.compile(r"aesni|vaes|avx|ssse3|pclmul|sha-?ni|-ni\b")
-"""what names of drivers have in them that use such instructions"""
+"""parts of names of drivers that use these instructions"""
 _AES = ("cbc(aes)", "ctr(aes)", "gcm(aes)")
 
 
@@ -83,8 +83,7 @@ class Instructions(Strict):
     cryptography."""
 
     without: tuple[Flag, ...] = ()
-    """flags of the processor that kernels act as if they were missing; all: any; none given: they
-    use what the machine has"""
+    """flags of the processor that kernels treat as missing; all: any; none given: they use all"""
 
     @property
     def none(self) -> bool:
@@ -101,28 +100,28 @@ class Instructions(Strict):
         return set() if self.none else (set(flags) & X86_FLAGS) - set(self.without)
 
     def same_as_all(self, flags: Iterable[str]) -> bool:
-        """Whether a processor with these `flags` has nothing that is to be left out, although
-        something is."""
+        """Whether a processor with these `flags` has nothing to leave out, although the cell leaves
+        something out."""
         return bool(self.without) and self.kept(flags) == set(flags) & X86_FLAGS
 
 
 GENERIC = Instructions(without=(ALL,))
-"""what guests of User Mode Linux may use where no cell asks: the generic C code of Debian's kernel,
-on a kernel that has other code too"""
+"""instructions of guests of User Mode Linux if no cell sets any: the generic C code of Debian's
+kernel, on a kernel that has other code too"""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a cell asks of the processors of its hosts."""
+    """A cell's requirements of the processors of its hosts."""
 
     cpus: int | None = None
     """processors of each host; None: the default of the lab's back end"""
     instructions: Instructions | None = None
-    """what kernels may use for cryptography; None: what they use by themselves"""
+    """instructions that kernels may use for cryptography; None: their own choice"""
 
 
 ANY = Wanted()
-"""a cell that asks for nothing"""
+"""no requirements"""
 
 
 def first_reason(why_not: Callable[[Wanted], str | None], wanted: Iterable[Wanted]) -> str:
@@ -134,10 +133,10 @@ def first_reason(why_not: Callable[[Wanted], str | None], wanted: Iterable[Wante
 def instruction_provers(
     wanted: Instructions | None, hosts: Iterable[str], machine: Iterable[str], clears: bool
 ) -> Iterable[Prover]:
-    """Provers that the kernel of each host has the flags that it may use, and computes ciphers by
-    them. `machine` has the flags of the processor under the hosts. `clears`: the kernel has the
-    boot parameter; another one has no code for these instructions at all, and shows flags that it
-    does not use."""
+    """Provers that the kernel of each host has its permitted flags, and computes ciphers by them.
+    `machine` has the flags of the processor under the hosts. `clears`: the kernel has the boot
+    parameter; another one has no code for these instructions at all, and shows flags that it does
+    not use."""
     if wanted is None:
         return
     for host in hosts:
@@ -156,8 +155,8 @@ def check_instructions(
     cpuinfo: str,
     crypto: str,
 ) -> list[Check]:
-    """Compare the flags that a host's kernel shows, and the drivers of its algorithms, with what it
-    may use. Raises ValueError if /proc/crypto cannot be read."""
+    """Compare the flags that a host's kernel shows, and the drivers of its algorithms, with the
+    permitted ones. Raises ValueError if /proc/crypto cannot be read."""
     may = wanted.kept(machine)
     drivers = {
         algorithm: driver
@@ -180,7 +179,7 @@ def check_instructions(
 
 
 def _by_drivers(host: str, drivers: dict[str, str], may: set[str]) -> Check:
-    """The drivers of AES use AES instructions where they may, and nobody uses what it may not."""
+    """The drivers of AES use permitted AES instructions, and no driver uses a forbidden one."""
     if "aes" in may:
         of_aes = {name: driver for name, driver in drivers.items() if any(a in name for a in _AES)}
         wrong = {n: d for n, d in of_aes.items() if not OF_INSTRUCTIONS.search(d)}

@@ -1,21 +1,21 @@
 """How a host receives packets: whether it merges them, which processor works on each, how long it
-keeps the fragments of a datagram that is not whole; and what it learnt of paths.
+keeps the fragments of an incomplete datagram; and its memory of paths.
 
 Generic receive offload (GRO). Linux hands packets that leave ESP or AH in tunnel mode to GRO once
 more, as packets of the interface they came by (gro_cells, net/xfrm/xfrm_input.c), so that TCP gets
 several segments at once. In transport mode each packet goes on by itself. With GRO off at the
 interface neither mode merges.
 
-Steering. Of an ESP packet, addresses and SPI are hashed, so packets of one SA stay together
-(net/core/flow_dissector.c takes the SPI where TCP has its ports). An interface with several queues
+Steering. Addresses and SPI of an ESP packet are hashed, so packets of one SA stay together
+(net/core/flow_dissector.c takes the SPI in place of TCP's ports). An interface with several queues
 spreads flows over them in hardware (RSS); an interface with one queue spreads them over processors
 in software (RPS, Documentation/networking/scaling.rst in Linux).
 
-Forgetting. Linux keeps fragments for 30 s (of IPv6 for 60 s), and no more than 4 MB of them; while
+Forgetting. Linux keeps fragments for 30 s (60 s for IPv6), and no more than 4 MB of them; when
 those are full it drops every further fragment (ipfrag_time, ip6frag_time and ipfrag_high_thresh,
 ip-sysctl of the kernel's documentation). A link that is offered more than it carries drops one
 fragment of many datagrams. A flow of fragmented datagrams would fill the memory within seconds, and
-what a run measures would depend on the runs before it. Besides, identifications of IPv4 datagrams
+the results of a run would depend on the runs before it. Besides, identifications of IPv4 datagrams
 repeat after 65536 of them, here after 9 s, and fragments of two datagrams would be joined (RFC
 4963). Here hosts forget fragments after a second, which is longer than any path takes. Linux also
 remembers the MTU of a path that a router reported (for ten minutes), and TCP's metrics. After a
@@ -48,7 +48,7 @@ def gro_setters(gro: bool | None, places: Iterable[Place]) -> list[Setter]:
 
 
 def gro_provers(gro: bool | None, places: Iterable[Place]) -> Iterable[Prover]:
-    """Provers that GRO of these interfaces is as the cell asks."""
+    """Provers of the cell's GRO setting on these interfaces."""
     if gro is None:
         return
     for place in places:
@@ -84,13 +84,12 @@ _ALL = (
 
 
 def steering_setters(steering: Steering | None, places: Iterable[Place]) -> list[Setter]:
-    """Setters that steer the packets these interfaces receive; None: none, hosts stay as they
-    are."""
+    """Setters that steer the packets these interfaces receive; none if `steering` is None."""
     return [Setter(place.host, _steer(place.interface, steering)) for place in places if steering]
 
 
 def steering_provers(steering: Steering | None, places: Iterable[Place]) -> Iterable[Prover]:
-    """What these interfaces receive is steered as the cell asks."""
+    """Packets that these interfaces receive are steered as the cell asks."""
     if steering is None:
         return
     for place in places:
@@ -120,7 +119,7 @@ several; the number of processors; the masks of RPS"""
 
 
 def check_steering(place: str, steering: Steering, text: str) -> list[Check]:
-    """Compare what a host says of an interface (by `_READ`) with what the cell asked for."""
+    """Compare a host's answer for an interface (by `_READ`) with the cell."""
     lines = text.splitlines()
     queues = [
         int(line.split()[1])
@@ -129,7 +128,7 @@ def check_steering(place: str, steering: Steering, text: str) -> list[Check]:
     ]
     masks = [int(line.rpartition(":")[2].replace(",", ""), 16) for line in lines if ":" in line]
     cpus = next(int(line) for line in lines if line.isdigit())
-    # Where receiving and sending have queues of their own (veth), there are 0 combined ones.
+    # If receiving and sending have queues of their own (veth), there are 0 combined ones.
     most, used = queues if len(queues) == 2 and queues[0] else (1, 1)
     found = f"{used} of {most} queues, RPS masks {' '.join(f'{mask:x}' for mask in masks)}"
     if most > 1:

@@ -1,10 +1,10 @@
-"""What shapes the packets that one interface sends: a link's rate, and its impairment by netem,
+"""Shaping of the packets that one interface sends: a link's rate, and its impairment by netem,
 parsed from the words of tc-netem(8), and from tc's output.
 
 A wire sends one frame after the other, and each takes its bits over the rate. A link with a `rate`
-does the same (disciplines.py says by what). A token bucket does not: while it has tokens it
-passes a packet of any size at once, so a packet of 64 bytes and one of 1400 take the same time.
-Such a link is asked for by `burst`, the size of the bucket.
+does the same (by disciplines.py). A token bucket does not: while it has tokens it passes a packet
+of any size at once, so packets of 64 and 1400 bytes take the same time. `burst`, the size of the
+bucket, asks for it.
 """
 
 import re
@@ -61,8 +61,7 @@ class Netem:
 
     @property
     def as_reported(self) -> "Netem":
-        """These settings as tc reports them: rounded to the microsecond, and without the
-        distribution."""
+        """The settings in tc's report: rounded to the microsecond, and without the distribution."""
         return replace(
             self,
             delay_ms=round(self.delay_ms, 3),
@@ -75,9 +74,7 @@ class Netem:
 
 def parse_netem(arguments: str) -> Netem:
     """Parse the arguments of netem, such as 'delay 100ms 20ms distribution normal loss random 1%'.
-
-    Accepts only what the proof of treatment can read back. Raises ValueError.
-    """
+    Accepts only arguments that the proof of treatment can read back. Raises ValueError."""
     match = re.fullmatch(NETEM_PATTERN, arguments)
     if not match:
         raise ValueError(
@@ -160,13 +157,13 @@ FULL_FRAME = 1514
 """length of a full Ethernet frame, as a rate counts it: 1500 bytes of IP packet and 14 of header;
 without preamble, check sequence and gap [byte]"""
 FASTEST = 100e9
-"""greatest rate of a link [bit/s]: a full frame takes 121 ns, which a clock that counts nanoseconds
-tells to within a hundredth"""
+"""greatest rate of a link [bit/s]: a full frame takes 121 ns, exact to within a hundredth on a
+clock of nanoseconds"""
 LONGEST_S = 60
-"""longest time for which a link may hold a packet [s]"""
+"""longest time for which a link may delay a packet [s]"""
 
 DELAY = "delay"
-"""name of the number that says how long netem holds a packet (Shaping.numbers)"""
+"""name of the number of netem's delay (Shaping.numbers)"""
 
 
 _READERS: Mapping[str, Callable[[str], object]] = {
@@ -194,13 +191,13 @@ class Shaping(Strict):
     dropped. The queue is as many frames long, so behind smaller packets the longest wait is
     shorter"""
     priority: str | None = Field(None, json_schema_extra={"pattern": DSCP_PATTERN})
-    """DSCP of packets that leave before all others (strict priority), such as ef or cs5; these and
-    the others have a queue each, as long as `queue`. Needs a `burst`: behind a bucket a packet is
+    """DSCP of packets that leave before all others (strict priority), such as ef or cs5; both
+    classes have a queue each, as long as `queue`. Needs a `burst`: behind a bucket a packet is
     chosen when it may leave"""
     netem: str | None = Field(None, json_schema_extra={"pattern": NETEM_PATTERN})
     """delay, reordering, loss and rate, as arguments of tc-netem(8): delay 100ms 20ms distribution
     normal loss random 1% rate 1gbit; or delay 2ms reorder 100% gap 2, which lets every second
-    packet leave at once, as two paths do that take packets in turn"""
+    packet leave at once, like two paths that take packets in turn"""
     netem_limit: int = Field(1000, ge=1, le=1_000_000)
     """number of packets that netem can hold"""
 
@@ -257,9 +254,9 @@ class Shaping(Strict):
 
     @property
     def queue_frames(self) -> int:
-        """Full frames that a link with this `rate` and no bucket holds, the one that it sends among
-        them: a frame that finds the queue with one place left waits for all others, which take no
-        longer than `queue`. Raises ValueError where there is no rate."""
+        """Full frames in a link with this `rate` and no bucket, the one that it sends among them: a
+        frame that finds the queue with one place left waits for all others, which take no longer
+        than `queue`. Raises ValueError without a rate."""
         return int(seconds(self.queue) * rate_bits(self.rate or "") / (8 * FULL_FRAME)) + 1
 
     @property

@@ -1,8 +1,7 @@
 """How a cell's settings reach its hosts, and how a trial proves that they did.
 
-For each thing that a cell can set (the rate of a link, an SA, ...), the module that sets it has
-functions that return setters and provers. A driver collects them; nothing else knows their
-commands.
+For each setting of a cell (the rate of a link, an SA, ...), its module has functions that return
+setters and provers. A driver collects them; nothing else knows their commands.
 """
 
 import shlex
@@ -15,7 +14,7 @@ from remeasure.bench.base.checks import Check
 from remeasure.bench.testbed.remote import Remote, at_once
 
 _MALFORMED = (LookupError, ArithmeticError, TypeError, AttributeError, RecursionError)
-"""what checks raise for an answer that has not the form they expect, beside ValueError"""
+"""errors of checks for an answer of unexpected form, in addition to ValueError"""
 Remotes = Mapping[str, Remote]
 """role of the host"""
 
@@ -64,10 +63,8 @@ def prove(
     provers: Iterable[Prover], remotes: Remotes, keep: Callable[[str, bytes], None]
 ) -> Iterable[Check]:
     """Yield the checks of each prover in turn; every answer is handed to `keep` with its file name.
-    All hosts are asked at the same time.
-
-    Raises CommandFailed, HostUnreachable, and ValueError if a prover cannot read an answer.
-    """
+    All hosts are asked at the same time. Raises CommandFailed, HostUnreachable, and ValueError if a
+    prover cannot read an answer."""
     provers = list(provers)
     of_hosts: dict[str, list[Question]] = {}
     for prover in provers:

@@ -1,1 +1,1 @@
-"""What hosts are, and what they did while something was measured."""
+"""Facts about hosts, and their load during measurements."""

@@ -67,7 +67,7 @@ def offset_of(
     remote: Remote, times: int = 10, answer: Sequence[str] = _ANSWER
 ) -> tuple[float, float]:
     """Ask now for the offset of a host's clock and its largest error [s], rounded to the
-    microsecond. Raises what `ask_clock` raises."""
+    microsecond. Raises as `ask_clock` does."""
     if not remote.has_own_clock:
         return 0.0, 0.0
     offset, error = clock_offset(ask_clock(remote, times, answer))

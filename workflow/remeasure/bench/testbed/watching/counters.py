@@ -7,17 +7,17 @@ from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
 MARK = "=== "
-"""what precedes the name of a kind"""
+"""precedes the name of a kind"""
 SAS, LINKS, DROPS, PROTOCOLS = "xfrm-state.txt", "link.json", "xfrm-stat.txt", "snmp.txt"
 PROTOCOLS_IPV6 = "snmp6.txt"
-"""counters of IPv6 that are not 0: none where a network has addresses of IPv4"""
+"""counters of IPv6 that are not 0: none in a network of IPv4 addresses"""
 SOFTNET = "softnet.txt"
 """the kinds of counters by which a trial checks whether tools agree"""
 _COMMANDS = {
     SAS: "ip -s xfrm state list nokeys",
     LINKS: "ip -s -j link; echo",
     "qdisc.json": "tc -j -s qdisc; echo",
-    # Only interfaces with several queues print such lines. To ask one takes as long as all else.
+    # Only interfaces with several queues print these lines. To ask one takes as long as all else.
     "queues.txt": (
         "for i in /sys/class/net/*; do [ ! -d $i/queues/rx-1 ] || ethtool -S ${i##*/} 2>/dev/null "
         "| grep -E 'queue_?[0-9]+_packets:' | sed \"s/^ */${i##*/} /\"; done"
@@ -30,8 +30,8 @@ _FILES = {
     "stat.txt": "/proc/stat",
     SOFTNET: "/proc/net/softnet_stat",
 }
-# One program reads all files: a guest takes longer to start a program than to answer. The lines of
-# stat for each processor and each interrupt are left out, and what IPv6 never counted.
+# One program reads all files: a guest takes longer to start a program than to answer. Lines of stat
+# for processors and interrupts, and IPv6 counters of 0, are left out.
 _TELL = f"""\
 BEGIN {{
   count = split("{" ".join(f"{kind} {file}" for kind, file in _FILES.items())}", words, " ")
@@ -58,6 +58,6 @@ def read_host(remote: Remote) -> str:
 
 
 def split_kinds(text: str) -> dict[str, str]:
-    """Split the text of `read_host`: kind of counters -> what its command printed."""
+    """Split the text of `read_host`: kind of counters -> output of its command."""
     parts = [part.partition("\n") for part in text.split(MARK)[1:]]
     return {kind: content for kind, _, content in parts}

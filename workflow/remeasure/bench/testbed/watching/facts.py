@@ -28,7 +28,7 @@ _FILES = {
     "rt_runtime_us": "/proc/sys/kernel/sched_rt_runtime_us",
 }
 """fact -> the file whose first line it is"""
-# As little as possible is a program of its own: guests take longer to start one than to answer.
+# As few programs as possible: guests take longer to start one than to answer.
 _ASK = f"""
 (. /etc/os-release && printf 'os=%s\\n' "$PRETTY_NAME")
 printf 'kernel=%s\\n' "$(uname -srvm)"
@@ -43,7 +43,7 @@ _ASKED = {
     **{name: f"^{re.escape(path)}:(.*)" for name, path in _FILES.items()},
     **{name: f"^{name}=(.*)" for name in ("os", "kernel", "cpus")},
 }
-"""fact -> the first line that says it, of those that `_ASK` prints"""
+"""fact -> its first line in the output of `_ASK`"""
 _OFFLOADS = (
     "tcp-segmentation-offload",
     "generic-segmentation-offload",
@@ -55,13 +55,11 @@ _OFFLOADS = (
 def facts_of(remotes: Mapping[str, Remote], tools: Mapping[str, Tool]) -> dict[str, dict[str, Any]]:
     """Role -> facts about its host: OS, kernel, processor and its instructions for cryptography,
     sysctls that matter; `offloads` (link -> offload -> on or off), `tools` (tool -> version, None
-    if missing), `clock_offset_s` and `clock_offset_error_s`.
-
-    Raises CommandFailed, HostUnreachable.
-    """
+    if missing), `clock_offset_s` and `clock_offset_error_s`. Raises CommandFailed,
+    HostUnreachable."""
     found = at_once(lambda remote: _but_its_clock(remote, tools), remotes.values())
     facts = dict(zip(remotes, found, strict=True))
-    # In turn: a host that answers late, since others are busy, tells its offset less exactly.
+    # In turn: a host that answers late, since others are busy, gives its offset less exactly.
     for role, remote in remotes.items():
         offset, error = offset_of(remote)
         facts[role] |= {"clock_offset_s": offset, "clock_offset_error_s": error}
@@ -77,15 +75,15 @@ def _but_its_clock(remote: Remote, tools: Mapping[str, Tool]) -> dict[str, Any]:
 
 
 def _read(text: str) -> dict[str, str]:
-    """Fact -> its value in what `_ASK` printed; empty if it is not there."""
+    """Fact -> its value in the output of `_ASK`; empty if it is not there."""
     found = {name: re.search(line, text, re.MULTILINE) for name, line in _ASKED.items()}
     return {name: match[1] if match else "" for name, match in found.items()}
 
 
 def facts_after(remotes: Mapping[str, Remote]) -> dict[str, dict[str, Any]]:
-    """Facts that hosts tell only once a tunnel was up: role -> `crypto`, the drivers of the
-    kernel's algorithms (instructions.py). All hosts are asked at
-    the same time. Raises HostUnreachable."""
+    """Facts that hosts show only after a tunnel was up: role -> `crypto`, the drivers of the
+    kernel's algorithms (instructions.py). All hosts are asked at the same time. Raises
+    HostUnreachable."""
     texts = at_once(lambda remote: remote.run(instructions.ASK, check=False), remotes.values())
     return {
         role: {"crypto": instructions.read_drivers(text)}
@@ -109,7 +107,7 @@ def machine_facts() -> dict[str, Any]:
 
 
 def _installed(usable: float) -> int:
-    """Memory as it is installed, from what the kernel leaves of it, which differs between kernels
+    """Memory as it is installed, from the kernel's usable memory, which differs between kernels
     [MiB]: the next of 1, 1.25, 1.5 and 1.75 times a power of 2."""
     step = 2.0 ** (math.ceil(math.log2(usable)) - 3)
     return round(step * math.ceil(usable / step))

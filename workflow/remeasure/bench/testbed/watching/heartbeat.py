@@ -1,4 +1,4 @@
-"""Whether the hosts of a lab went on while something was measured, or stood still.
+"""Whether the hosts of a lab went on during a measurement, or stood still.
 
 Every PERIOD_S a thread of the measuring process reads the processor time that each guest has used
 on this machine. A guest of User Mode Linux ticks even when it is idle (lab/uml.py), so its time
@@ -7,14 +7,14 @@ its core, or waiting for a disk. Hosts whose kernel sleeps when it has nothing t
 have none of their own (namespaces), stand still if their time does not grow although they do not
 sleep.
 
-A guest may be stopped and let go again many times between two looks. So each look asks for its
-state, too: only a signal stops a guest (state T of proc_pid_stat(5)), and each time that it is met
-stopped stands for the time since the look before. Short stalls are kept as well, since many of them
-are as bad as a long one. A thread that comes late itself tells that the measuring process, or the
-whole machine, stood still.
+A guest may be stopped and let go again many times between two looks. Each look therefore asks for
+its state, too: only a signal stops a guest (state T of proc_pid_stat(5)), and each time that it is
+met stopped stands for the time since the look before. Short stalls are kept as well, since many of
+them are as bad as a long one. If the thread itself is late, the measuring process, or the whole
+machine, stood still.
 
 The guests notice nothing of this, unlike of an echo over the control network or of a program in the
-guest (env/benchmarks/stalls.py measures what it costs here).
+guest (env/benchmarks/stalls.py measures its cost here).
 """
 
 import threading
@@ -32,13 +32,13 @@ from remeasure.bench.testbed.watching.processor_time import clock_ns, fields_of
 PERIOD_S = 0.03
 """time between two looks [s]. A stall is measured to within one of them"""
 STALL_S = 0.15
-"""shortest time for which a host stands still that is a stall [s]. What takes its turn on a busy
-core waits for hundredths of a second"""
+"""shortest time for which a host stands still that is a stall [s]. A process that takes its turn on
+a busy core waits for hundredths of a second"""
 SHORT_S = 2.5 * PERIOD_S
-"""shortest time that is added up with others [s]: two looks in which nothing has moved, even late
-ones. Guests that share a core wait for each other for one"""
+"""shortest time that is added up with others [s]: two looks without progress, even late ones.
+Guests that share a core wait for each other for one"""
 OURS = "(harness)"
-"""stands for the measuring process where others have the name of a host"""
+"""the measuring process, in place of a host's name"""
 _PERIOD_NS = round(PERIOD_S * 1e9)
 _SLEEPING, _STOPPED = ("S", "I"), "T"
 
@@ -73,8 +73,8 @@ class Heartbeat:
         self._thread.start()
 
     def since(self, start_ns: int) -> list[Stall]:
-        """Stalls that lasted at `start_ns` (by the clock of records) or began after it; those that
-        still last are as long as they are now."""
+        """Stalls that lasted at `start_ns` (by the clock of records) or began after it; unfinished
+        stalls are as long as they are now."""
         lasting = [_stall(OURS, self._looked, now_ns())]
         lasting += [_stall(role, *standing.span) for role, standing in self._standing.items()]
         found = [*self._stalls, *filter(_is_long, lasting)]
@@ -119,7 +119,7 @@ class _Standing(NamedTuple):
     """For how long one host has shown no progress."""
 
     alive: int
-    """when it was last seen to have made progress [ns]"""
+    """time of its last known progress [ns]"""
     still: int
     """when it was last seen without any since; else `alive` [ns]"""
 
@@ -138,8 +138,7 @@ def _is_long(stall: Stall) -> bool:
 
 
 def _used_ns(process: int) -> int | None:
-    """Processor time that a process itself has used [ns]; None if it has ended, which others
-    notice."""
+    """Processor time of a process itself [ns]; None if it has ended, which others notice."""
     try:
         return clock_ns(process)
     except OSError:
@@ -147,7 +146,7 @@ def _used_ns(process: int) -> int | None:
 
 
 def _state(process: int) -> str:
-    """State of a process, as proc_pid_stat(5) has it; S if it has ended."""
+    """State of a process by proc_pid_stat(5); S if it has ended."""
     try:
         return fields_of(Path(f"/proc/{process}/stat").read_text())[0]
     except OSError:

@@ -1,5 +1,5 @@
-"""How busy processors were while something was measured, and for whom; what stood still, and what
-quotas of processor time held up.
+"""Load of processors during a measurement, and its causes; stalls, and delays by quotas of
+processor time.
 
 Containers get "0.6 processors" by a quota (controller `cpu` of cgroups). A process that has used
 its share of a period stands still until the next one. The kernel counts how often and for how long,
@@ -54,7 +54,7 @@ NO_LOAD: Load = {"busy": 0.0, "steal": 0.0, "foreign": 0.0}
 
 
 class Held(NamedTuple):
-    """What a quota did to one group of processes so far."""
+    """The delay by a quota of one group of processes until now."""
 
     times: int
     """periods in which it held some of them up"""
@@ -71,29 +71,29 @@ class Use(NamedTuple):
     hosts: dict[str, HostTime]
     """role -> processor time on the machine; a host is missing whose time is not known"""
     stalls: Sequence[Stall] | None = None
-    """what stood still meanwhile; None if nothing watched"""
+    """stalls meanwhile; None if nothing watched"""
     quotas: Mapping[str, Held] = MappingProxyType({})
-    """folder of a cgroup -> what its quota of processor time did meanwhile, if it did anything"""
+    """folder of a cgroup -> the delay by its quota of processor time meanwhile, if any"""
     programs: Mapping[str, ProgramCost] = MappingProxyType({})
-    """role -> what programs cost that guest; a guest is missing where this is not known"""
+    """role -> the cost of programs on that guest, if known"""
 
 
 class Meter:
-    """Measures the load of processors from the moment at which it is made. This one finds none, as
-    in virtual time."""
+    """Measures the load of processors from its making on. This one finds none, as in virtual
+    time."""
 
     def read(self) -> Load:
         """The load since the meter was made."""
         return NO_LOAD
 
     def of_run(self) -> "LocalMeter | None":
-        """A meter of one run of a probe, which begins now. None where reading it would take
-        commands to hosts, whose time would be the run's."""
+        """A meter of one run of a probe, which begins now. None if reading it would take commands
+        to hosts, whose time would be the run's."""
         return None
 
 
 class _Moment(NamedTuple):
-    """What this machine has counted so far."""
+    """Counts of this machine until now."""
 
     ticks: float
     """time of all its processors, by its clock [ticks]"""
@@ -119,7 +119,7 @@ class LocalMeter(Meter):
         """Begin to measure. `guests`: role -> PID of the host's first process. `shares_kernel`:
         hosts are namespaces of this machine's kernel. It works on their packets in interrupts,
         which are charged to no process, so `foreign` leaves interrupts out. `heartbeat` watches
-        them. `programs`: role -> what programs cost the guest."""
+        them. `programs`: role -> the cost of programs on the guest."""
         self._guests = guests or {}
         self._shares_kernel = shares_kernel
         self._heartbeat, self._programs = heartbeat, programs
@@ -127,15 +127,15 @@ class LocalMeter(Meter):
         self._start, self._start_ns = _here(), now_ns()
 
     def read(self) -> Load:
-        """The load since the meter was made. `foreign` is what was used neither by this process nor
-        by any other process in its PID namespace (the guests)."""
+        """The load since the meter was made. `foreign` is the use of processes other than this one
+        and processes in its PID namespace (the guests)."""
         return self.use().load
 
     def of_run(self) -> "LocalMeter":
         return LocalMeter(self._guests, self._shares_kernel, self._heartbeat, self._programs)
 
     def use(self) -> Use:
-        """The same load, the time of each guest, what stood still, and what quotas did."""
+        """The load, the time of each guest, stalls, and delays by quotas."""
         before, after = self._start, _here()
         moved = _moved(before.processors, after.processors)
         ticks = after.ticks - before.ticks
@@ -163,14 +163,12 @@ class LocalMeter(Meter):
 
 
 class RemoteMeter(Meter):
-    """The load of remote machines, as each of them counts it: the highest share of any machine.
-
-    The trial's own part cannot be separated there, so `foreign` is 0.
-    """
+    """The load of remote machines, as each of them counts it: the highest share of any machine. The
+    trial's own part cannot be separated there, so `foreign` is 0."""
 
     def __init__(self, ask: Callable[[], Sequence[Processors]]):
-        """Begin to measure. `ask` returns the processor time of each machine so far, always in the
-        same order."""
+        """Begin to measure. `ask` returns the processor time of each machine until now, always in
+        the same order."""
         self._ask = ask
         self._start = ask()
 
@@ -201,8 +199,8 @@ def _share(ticks: float, total: float) -> float:
 def held_up(
     own: Path = Path("/proc/self/cgroup"), mounted: Path = Path("/sys/fs/cgroup")
 ) -> dict[str, Held]:
-    """The groups with a quota around this process: folder -> what the quota did since the group was
-    made. `own`: list of the process's groups; `mounted`: where groups are."""
+    """The groups with a quota around this process: folder -> the delay by the quota since the group
+    was made. `own`: list of the process's groups; `mounted`: where groups are."""
     found: dict[str, Held] = {}
     for line in own.read_text().splitlines():
         number, controllers, path = line.split(":", 2)
@@ -218,7 +216,7 @@ def held_up(
 
 
 def _held(stat: Path) -> Held | None:
-    """What the quota of a group did; None if there is no such group, or it has no quota."""
+    """The delay by the quota of a group; None if there is no such group, or it has no quota."""
     try:
         fields = dict(line.split(None, 1) for line in stat.read_text().splitlines() if " " in line)
     except OSError:
@@ -230,7 +228,7 @@ def _held(stat: Path) -> Held | None:
 
 
 def held_since(before: Mapping[str, Held], after: Mapping[str, Held]) -> dict[str, Held]:
-    """What quotas did between two readings, of the groups to which they did anything."""
+    """Delays by quotas between two readings, for the groups with any."""
     return {
         group: Held(held.times - before[group].times, held.ns - before[group].ns)
         for group, held in after.items()

@@ -4,10 +4,10 @@
 project runs on, whatever the kernel's own tick; see proc_stat(5) and proc_pid_stat(5).
 
 A process also has a CPU-time clock (clock_getcpuclockid(3)), which any process of the PID namespace
-may read. It counts what the scheduler counts of its threads (/proc/<pid>/task/*/schedstat), and
-keeps the time of threads that have ended. What ended children used is added to their parent when it
-waits for them, also in ns, but shown in ticks only (cutime and cstime). So a difference of two
-readings is off by less than two ticks for each parent whose children ended meanwhile, and exact for
+may read. It has the scheduler's counts of its threads (/proc/<pid>/task/*/schedstat), and keeps the
+time of threads that have ended. The time of ended children is added to their parent when it waits
+for them, also in ns, but shown only in ticks (cutime and cstime). A difference of two readings is
+therefore off by less than two ticks for each parent whose children ended meanwhile, and exact for
 any other.
 
 User Mode Linux runs a guest's kernel in one process and the programs of the guest in children of
@@ -29,10 +29,10 @@ from remeasure.bench.testbed.remote import Remote, at_once
 TICK_MS = 10
 _TICK_NS = TICK_MS * 1_000_000
 ASK_PROCESSORS = "head -n 1 /proc/stat"
-"""command that prints what `read_processors` reads"""
+"""command that prints the input of `read_processors`"""
 _TOTAL = re.compile(r"cpu +[0-9]+( [0-9]+){7,}")
 _PROCESS = re.compile(r"[0-9]+ \(.*\) [A-Za-z]( -?[0-9]+){14,}\s*", re.DOTALL)
-"""the forms of the lines; int() alone would take digits of any script, signs and underscores"""
+"""the forms of the lines; int() would also take digits of any script, signs and underscores"""
 _PROGRAMS = "uml-userspace"
 """name that User Mode Linux gives the processes that run programs of a guest"""
 
@@ -44,9 +44,8 @@ class Processors(NamedTuple):
     """time neither idle, nor waiting for a disk, nor taken by a hypervisor [ticks]"""
     idle: int
     """time idle or waiting for a disk [ticks]. A kernel without a tick on idle processors, as Linux
-    is built almost everywhere, measures it by its clock. It counts `busy` and `interrupts` by what
-    it finds at each of its ticks, so work in step with them is missed, or counted as if it never
-    paused"""
+    is built almost everywhere, measures it by its clock. It counts `busy` and `interrupts` by
+    samples at its ticks, so work in step with them is missed, or counted as if it never paused"""
     interrupts: int
     """the part of `busy` that served interrupts, which is charged to no process [ticks]"""
     steal: int
@@ -55,7 +54,7 @@ class Processors(NamedTuple):
 
 
 def read_processors(text: str) -> Processors:
-    """Processor time from /proc/stat, or from its first line alone. Raises ValueError if that line
+    """Processor time from /proc/stat, or from only its first line. Raises ValueError if that line
     is missing."""
     _, *fields = (text.split("\n", 1)[0].split() or [""])[:9]
     if not _TOTAL.fullmatch(text.split("\n", 1)[0].rstrip()):
@@ -88,7 +87,7 @@ class Process(NamedTuple):
     ns: int
     """processor time that it has used itself [ns]"""
     children_ns: int
-    """processor time of its children that have ended and for which it waited [ns, whole ticks]"""
+    """processor time of its ended children for which it waited [ns, whole ticks]"""
     line: str = ""
     """its line of /proc/<pid>/stat"""
 
@@ -98,11 +97,11 @@ class HostTime(TypedDict):
     """Processor time that one host of a lab used on the machine under it."""
 
     ns: int
-    """all of it [ns]. Of a host that is a set of namespaces: of its processes alone, because the
-    machine's kernel does not say for which host it works on a packet"""
+    """all of it [ns]. For a host that is a set of namespaces: only its processes, because the
+    machine's kernel does not show for which host it works on a packet"""
     user_ns: int | None
-    """the part that programs of the guest used; the rest is the guest's kernel [ns]. None if the
-    two are not told apart: QEMU, namespaces"""
+    """the part of the guest's programs; the rest is the guest's kernel [ns]. None if the two cannot
+    be separated: QEMU, namespaces"""
 
 
 def read_processes() -> dict[int, Process]:
@@ -128,7 +127,7 @@ def read_process(line: str, ns: int) -> Process:
 
 
 def used_ns(processes: Mapping[int, Process]) -> int:
-    """Time that these processes have used, and the children that they waited for [ns]."""
+    """Time of these processes, and of the children that they waited for [ns]."""
     return sum(process.ns + process.children_ns for process in processes.values())
 
 
@@ -149,7 +148,7 @@ def host_time(
 
 
 def guest_ns(root: int) -> int:
-    """Time that a guest has used so far [ns]. `root` as of `host_time`."""
+    """Time that a guest has used until now [ns]. `root` as in `host_time`."""
     return used_ns(tree(read_processes(), root))
 
 
@@ -190,8 +189,8 @@ class ProgramCost(NamedTuple):
 def program_costs(
     remotes: Mapping[str, Remote], processes: Mapping[str, int]
 ) -> dict[str, ProgramCost]:
-    """Role -> cost, of guests whose programs are told from their kernel. All are asked at the same
-    time. `processes`: role -> PID of the guest's first process. Raises CommandFailed,
+    """Role -> cost, for guests whose programs can be separated from their kernel. All are asked at
+    the same time. `processes`: role -> PID of the guest's first process. Raises CommandFailed,
     HostUnreachable."""
     starts = _used(remotes, processes, _STARTS, 1)
     echoes = _used(remotes, processes, 1, _ECHOES)

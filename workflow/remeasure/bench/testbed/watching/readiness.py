@@ -1,4 +1,4 @@
-"""Whether hosts can measure: what is present, missing or wrong. Looking changes nothing."""
+"""Whether hosts can measure: present, missing and wrong things. Looking changes nothing."""
 
 import os
 import shlex
@@ -14,7 +14,7 @@ from remeasure.bench.testbed.watching.clock_offset import offset_of
 
 CLOCK_LIMIT_S = 0.001
 """offset of a clock [s] beyond which one-way delays mean nothing"""
-# A kernel without loadable modules has no modprobe. One that has them all says so at once.
+# A kernel without loadable modules has no modprobe. One that has them all reports it at once.
 _MODULES = (
     "{at_once} for m in {modules}; do n=${{m%:*}}; if [ -e /proc/modules ]; then {there}; "
     "else zgrep -qsx CONFIG_${{m#*:}}=y /proc/config.gz; fi && echo $n; done; true"
@@ -42,7 +42,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a host must have so that a scenario can be measured on it."""
+    """Requirements of a host for a scenario."""
 
     tools: Mapping[str, Tool] = field(default_factory=dict)
     """name -> program"""
@@ -148,8 +148,7 @@ def _finding(
 
 
 def require_ready(remotes: Mapping[str, Remote], needs: Needs) -> None:
-    """Check all hosts. Raises UserError naming everything that prevents the measuring of a
-    scenario."""
+    """Check all hosts. Raises UserError naming every obstacle to the measuring of a scenario."""
     found = at_once(lambda remote: check_host(remote, needs), remotes.values())
     require(finding for host in found for finding in host)
 

@@ -1,7 +1,7 @@
 """Whether hosts are as they were when their session began: their links, addresses, routes, routing
 rules and network settings (sysctls).
 
-A trial sets what its cell asks for and proves it. Everything else must stay as it was. Each host
+A trial sets its cell's settings and proves them. Everything else must stay unchanged. Each host
 keeps its state of the session's beginning in a file. When a trial is proven, the host compares its
 present state with that file (diff(1)) and prints only the lines that differ.
 """
@@ -15,8 +15,8 @@ from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
 _KEPT = "/run/state-before.txt"
-# One ip does all that it can, since a guest takes longer to start a program than to answer. Left
-# out are the number of a link, and what shaping, captures and carriers change of it; the routing
+# One ip does as much as possible, since a guest takes longer to start a program than to answer.
+# Left out are the number of a link, and its changes by shaping, captures and carriers; the routing
 # table of strongSwan (220); lifetimes; and settings that charon sets, or that the kernel draws or
 # counts itself.
 STATE = r"""
@@ -37,9 +37,9 @@ state() {
     s/ *$//' | LC_ALL=C sort
 }
 """
-"""lines for sh that define `state`, which prints a line for each thing that stays as it is"""
+"""lines for sh that define `state`, which prints a line for each thing that stays unchanged"""
 _REMEMBER = f"{STATE}state >{_KEPT}"
-# diff ends with 1 where lines differ, with 2 where it cannot compare.
+# diff ends with 1 if lines differ, with 2 if it cannot compare.
 _COMPARE = f"{STATE}state | diff {_KEPT} - || [ $? = 1 ]"
 _SHOWN = 4
 """lines that a check quotes at most"""
@@ -59,7 +59,7 @@ def unchanged_provers(hosts: Iterable[str], settings: Collection[str]) -> Iterab
 
 
 def check_unchanged(host: str, settings: Collection[str], differences: str) -> list[Check]:
-    """Check what diff printed on a host (role). Lines of `settings` may differ."""
+    """Check the output of diff on a host (role). Lines of `settings` may differ."""
     lines = [line for line in differences.splitlines() if line[:2] in ("< ", "> ")]
     gone, new = (
         [line[2:] for line in lines if line[0] == sign and _setting(line) not in settings]
@@ -70,7 +70,7 @@ def check_unchanged(host: str, settings: Collection[str], differences: str) -> l
 
 
 def _setting(line: str) -> str:
-    """The name in /proc/sys that a line of diff shows; empty if the line shows something else."""
+    """The name in /proc/sys in a line of diff; empty if the line shows something else."""
     match = re.match(r". /proc/sys/([^:]+):", line)
     return match[1] if match else ""
 
