@@ -17,6 +17,11 @@ app = typer.Typer(
     help="Measure IPsec scenarios on a testbed, and look after what was measured.",
 )
 app.add_typer(rules)
+Profile = Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")]
+Testbed = Annotated[str | None, typer.Option(help="default: as in config/config.yaml")]
+Seed = Annotated[
+    int | None, typer.Option(help="seed of the order of trials; default: as in config/config.yaml")
+]
 
 
 @app.command()
@@ -67,9 +72,9 @@ def check(
 def begin(
     campaign: str,
     scenarios: Annotated[list[str], typer.Argument(metavar="SCENARIO...")],
-    profile: Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")] = None,
-    testbed: Annotated[str | None, typer.Option(help="default: as in config/config.yaml")] = None,
-    seed: Annotated[int | None, typer.Option(help="default: as in config/config.yaml")] = None,
+    profile: Profile = None,
+    testbed: Testbed = None,
+    seed: Seed = None,
     build: Annotated[
         bool, typer.Option("--build", help="build image and kernels, too, before the first block")
     ] = False,
@@ -92,12 +97,9 @@ def measure(
     campaign: str,
     scenario: str,
     block: int,
-    profile: Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")] = None,
-    testbed: Annotated[str | None, typer.Option(help="default: as in config/config.yaml")] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="seed of the order of trials; default: as in config/config.yaml"),
-    ] = None,
+    profile: Profile = None,
+    testbed: Testbed = None,
+    seed: Seed = None,
     hours: Annotated[
         float | None,
         typer.Option(help="longest time for the probes; default: as in config/config.yaml"),
@@ -256,11 +258,9 @@ def main() -> None:
         raise_when_interrupted()
     try:
         app()
-    except UserError as error:
-        print(f"remeasure: {one_line(error)}", file=sys.stderr)
-        sys.exit(1)
-    except OSError as error:
-        if not (line := advice(error)):
+    except (UserError, OSError) as error:
+        line = advice(error) if isinstance(error, OSError) else error
+        if not line:
             raise
         print(f"remeasure: {one_line(line)}", file=sys.stderr)
         sys.exit(1)

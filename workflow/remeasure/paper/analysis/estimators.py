@@ -35,8 +35,7 @@ class Medians(Estimates):
 
     def _extreme(self, against: np.ndarray, which: Which) -> np.ndarray:
         n = np.isfinite(self.each).sum(axis=-2)
-        p = _at_most(against.sum(axis=-2), n)
-        return p.min(axis=-1) if which == "smallest" else p.max(axis=-1)
+        return _extreme(_at_most(against.sum(axis=-2), n), which)
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """From one block's number to another's. With fewer than six blocks it goes from 0 to the
@@ -139,10 +138,10 @@ class Flipped(Estimates):
     highs: np.ndarray
 
     def p_above(self, bound: float, which: Which = "smallest") -> np.ndarray:
-        return _extreme(~(self.lows > bound), which)
+        return _extreme((~(self.lows > bound)).mean(axis=0), which)
 
     def p_below(self, bound: float, which: Which = "smallest") -> np.ndarray:
-        return _extreme(~(self.highs < bound), which)
+        return _extreme((~(self.highs < bound)).mean(axis=0), which)
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """If no set can be left out on either side, the interval has no ends."""
@@ -189,8 +188,7 @@ def _sets(n: int) -> np.ndarray:
     return np.vstack([np.zeros(n), drawn, np.ones(n)])
 
 
-def _extreme(against: np.ndarray, which: Which) -> np.ndarray:
-    p = against.mean(axis=0)
+def _extreme(p: np.ndarray, which: Which) -> np.ndarray:
     return p.min(axis=-1) if which == "smallest" else p.max(axis=-1)
 
 

@@ -1,5 +1,7 @@
 """Charts of packets that pass or fail an anti-replay window, measured and by a model."""
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
@@ -24,18 +26,20 @@ def window_lines(
     if points.empty:
         return nothing("No window was measured behind a path that reorders.", COLUMN)
     measured = sorted(int(window) for window in set(points["window"]) if window != "0")
-    without = (
-        4 * measured[-1]
-    )  # the place of "none" on the axis: as far out as the windows are from each other
+    # On the axis "none" is as far out as the windows are from each other.
+    without = 4 * measured[-1]
     rates = sorted(set(points["rate"]), key=float)
     points = points.assign(place=points["window"].astype(int).replace(0, without))
     predicted = predicted.rename(columns={"window": "place"})
-    x, y = _axes(measured, without, "0" in set(points["window"]))
-    legend = alt.Legend(title="Mbit/s", orient="right", offset=4, symbolSize=36, titleFontSize=8)
-    color, shape = (
-        kind("rate:N", legend=legend, scale=alt.Scale(domain=rates, range=values[: len(rates)]))
-        for kind, values in ((alt.Color, PALETTE), (alt.Shape, SHAPES))
+    has_none = "0" in set(points["window"])
+    axis = alt.Axis(
+        values=[*measured, *([without] if has_none else [])],
+        labelExpr=f"datum.value == {without} ? 'none' : format(datum.value, 'd')",
+        grid=False,
     )
+    x, y = _axes("place", (measured[0] / 1.4, 1.4 * without), axis, "packets that pass (%)")
+    legend = alt.Legend(title="Mbit/s", orient="right", offset=4, symbolSize=36, titleFontSize=8)
+    color, shape = _key("rate", rates, legend)
     base = alt.Chart(_in_percent(points))
     line = alt.Chart(_in_percent(predicted)).mark_line(strokeWidth=1)
     layers = [
@@ -43,33 +47,35 @@ def window_lines(
         base.mark_rule(strokeWidth=1.6, clip=True).encode(x=x, y="low:Q", y2="high:Q", color=color),
         base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y, color=color, shape=shape),
     ]
-    if default in measured:
-        mark = alt.Chart(pd.DataFrame({"place": [default], "text": ["default"]}))
-        name = mark.mark_text(color=GREY, fontSize=8)
-        layers.insert(0, mark.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=x))
-        layers.append(name.encode(x=x, y=alt.value(-6), text="text:N"))
-    return printed(alt.layer(*layers), COLUMN, _HEIGHT, _BESIDE_RATES)
+    return _marked(layers, x, "place", default if default in measured else None, _BESIDE_RATES)
 
 
-def _axes(measured: list[int], without: int, has_none: bool) -> tuple[alt.X, alt.Y]:
-    """`without`: the place of "none" on the axis; `has_none`: whether some trials had no window."""
-    x = alt.X(
-        "place:Q",
-        title="anti-replay window (packets)",
-        scale=alt.Scale(type="log", domain=[measured[0] / 1.4, 1.4 * without], nice=False),
-        axis=alt.Axis(
-            values=[*measured, *([without] if has_none else [])],
-            labelExpr=f"datum.value == {without} ? 'none' : format(datum.value, 'd')",
-            grid=False,
-        ),
+def _axes(place: str, ends: tuple[float, float], axis: alt.Axis, title: str) -> tuple[alt.X, alt.Y]:
+    """Axes of windows, which are in column `place`, and of a share in percent."""
+    scale = alt.Scale(type="log", domain=list(ends), nice=False)
+    x = alt.X(f"{place}:Q", title="anti-replay window (packets)", scale=scale, axis=axis)
+    of_share = alt.Axis(values=[0, 25, 50, 75, 100], labelOverlap=False)
+    return x, alt.Y("value:Q", title=title, scale=alt.Scale(domain=[0, 100]), axis=of_share)
+
+
+def _key(column: str, levels: list[str], legend: alt.Legend) -> tuple[Any, ...]:
+    """The colour and shape of each level."""
+    return tuple(
+        kind(f"{column}:N", legend=legend, scale=alt.Scale(domain=levels, range=of[: len(levels)]))
+        for kind, of in ((alt.Color, PALETTE), (alt.Shape, SHAPES))
     )
-    y = alt.Y(
-        "value:Q",
-        title="packets that pass (%)",
-        scale=alt.Scale(domain=[0, 100]),
-        axis=alt.Axis(values=[0, 25, 50, 75, 100], labelOverlap=False),
-    )
-    return x, y
+
+
+def _marked(
+    layers: list[alt.Chart], x: alt.X, place: str, default: int | None, padding: dict[str, int]
+) -> Any:
+    """The figure, with a line and a word at the default window, if it is on the axis."""
+    if default is not None:
+        mark = alt.Chart(pd.DataFrame({place: [default], "text": ["default"]}))
+        line = mark.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=x)
+        name = mark.mark_text(color=GREY, fontSize=8).encode(x=x, y=alt.value(-6), text="text:N")
+        layers = [line, *layers, name]
+    return printed(alt.layer(*layers), COLUMN, _HEIGHT, padding)
 
 
 def _in_percent(table: pd.DataFrame) -> pd.DataFrame:
@@ -90,29 +96,11 @@ def window_cliff(
     if points.empty:
         return nothing("No flow was measured.", COLUMN)
     windows = sorted(set(points["window"]))
-    x = alt.X(
-        "window:Q",
-        title="anti-replay window (packets)",
-        scale=alt.Scale(type="log", domain=[windows[0] / 1.3, 1.3 * windows[-1]], nice=False),
-        axis=alt.Axis(values=windows, format="d", grid=False),
-    )
-    y = alt.Y(
-        "value:Q",
-        title="packets refused (%)",
-        scale=alt.Scale(domain=[0, 100]),
-        axis=alt.Axis(values=[0, 25, 50, 75, 100], labelOverlap=False),
-    )
+    axis = alt.Axis(values=windows, format="d", grid=False)
+    x, y = _axes("window", (windows[0] / 1.3, 1.3 * windows[-1]), axis, "packets refused (%)")
     legend = alt.Legend(title=None, orient="right", offset=4, symbolSize=36)
-    color, shape = (
-        kind("cause:N", legend=legend, scale=alt.Scale(domain=causes, range=of[: len(causes)]))
-        for kind, of in ((alt.Color, PALETTE), (alt.Shape, SHAPES))
-    )
+    color, shape = _key("cause", causes, legend)
     line = alt.Chart(law).mark_line(strokeWidth=1)
     mark = alt.Chart(points).mark_point(filled=True, size=30, opacity=1)
     layers = [line.encode(x=x, y=y, color=color), mark.encode(x=x, y=y, color=color, shape=shape)]
-    if default in windows:
-        named = alt.Chart(pd.DataFrame({"window": [default], "text": ["default"]}))
-        layers.insert(0, named.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=x))
-        text = named.mark_text(color=GREY, fontSize=8)
-        layers.append(text.encode(x=x, y=alt.value(-6), text="text:N"))
-    return printed(alt.layer(*layers), COLUMN, _HEIGHT, _BESIDE_CAUSES)
+    return _marked(layers, x, "window", default if default in windows else None, _BESIDE_CAUSES)

@@ -1,6 +1,7 @@
 """Conditions on data, as the paper's sentences state them (\\states in CONTRIBUTING.md)."""
 
 import math
+import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -141,20 +142,7 @@ _NAME = r"[A-Za-z][A-Za-z0-9-]*"
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _ONE = rf"(?:{_NAME}|{_NUMBER})"
 _SIDE = rf"(?:\d+(?:\.\d+)? )?{_ONE}"
-_FORMS = {
-    "verdict": re.compile(rf"({_NAME}) is ({'|'.join([*VERDICTS, *SHORT])})"),
-    "size": re.compile(rf"({_NAME}) size ({'|'.join(SIZES)})"),
-    "within": re.compile(rf"({_SIDE}) (~?)within ({_ONE}) ({_ONE})"),
-    "includes": re.compile(rf"({_SIDE}) includes ({_ONE})"),
-    "order": re.compile(rf"({_SIDE}) (~?)(>=|<=|>|<) ({_SIDE})"),
-    "equal": re.compile(r"(\S+) = (\S.*)"),
-}
-_ORDERS: dict[str, Callable[[float, float], bool]] = {
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-}
+_ORDERS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 
 
 class Malformed(ValueError):
@@ -177,19 +165,17 @@ class Answer:
 
 def answer(condition: str, data: Quantities) -> Answer:
     """Hold one condition against the data. Raises Unknown, Malformed."""
-    for form, pattern in _FORMS.items():
-        if match := pattern.fullmatch(condition):
-            judge = _JUDGES[form]
-            break
-    else:
-        raise Malformed("not a condition; see \\states in CONTRIBUTING.md")
-    words = " ".join(match.groups()).split()
-    names = tuple(word for word in words if data.has(word))
-    try:
-        holds, found = judge(match, data)
-    except NotMeasured as missing:
-        return Answer(condition, False, f"{missing} was not measured", names, measured=False)
-    return Answer(condition, holds, found, names)
+    for pattern, judge in _FORMS:
+        match = pattern.fullmatch(condition)
+        if match is None:
+            continue
+        words = " ".join(match.groups()).split()
+        names = tuple(word for word in words if data.has(word))
+        try:
+            return Answer(condition, *judge(match, data), names)
+        except NotMeasured as missing:
+            return Answer(condition, False, f"{missing} was not measured", names, measured=False)
+    raise Malformed("not a condition; see \\states in CONTRIBUTING.md")
 
 
 def _verdict(match: re.Match[str], data: Quantities) -> tuple[bool, str]:
@@ -252,11 +238,12 @@ def _number(side: str, data: Quantities) -> Quantity:
     return found.scaled(float(factor[0])) if factor else found
 
 
-_JUDGES: dict[str, Callable[[re.Match[str], Quantities], tuple[bool, str]]] = {
-    "verdict": _verdict,
-    "size": _size,
-    "within": _within,
-    "includes": _includes,
-    "order": _order,
-    "equal": _equal,
-}
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Quantities], tuple[bool, str]]], ...]
+_FORMS = (
+    (re.compile(rf"({_NAME}) is ({'|'.join([*VERDICTS, *SHORT])})"), _verdict),
+    (re.compile(rf"({_NAME}) size ({'|'.join(SIZES)})"), _size),
+    (re.compile(rf"({_SIDE}) (~?)within ({_ONE}) ({_ONE})"), _within),
+    (re.compile(rf"({_SIDE}) includes ({_ONE})"), _includes),
+    (re.compile(rf"({_SIDE}) (~?)(>=|<=|>|<) ({_SIDE})"), _order),
+    (re.compile(r"(\S+) = (\S.*)"), _equal),
+)
