@@ -22,7 +22,7 @@ from remeasure.bench.campaign.plan import block_seconds
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.campaign.virtual_blocks import read_machines
 from remeasure.bench.lab.testbeds import is_virtual
-from remeasure.paper.publish.generated import updated
+from remeasure.paper.publish.codebook import updated
 
 PAGE = ROOT / "docs/cluster.md"
 PROFILE = "paper"

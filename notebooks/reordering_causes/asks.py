@@ -8,9 +8,8 @@ import altair as alt
 import pandas as pd
 
 from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
-from remeasure.paper.analysis.models import reordering_runs
-from remeasure.paper.analysis.models.queue_reordering import needed_window
-from remeasure.paper.analysis.models.reordering_runs import LINK, Law
+from remeasure.paper.analysis.models import queue_reordering
+from remeasure.paper.analysis.models.queue_reordering import LINK, Law, needed_window
 from remeasure.paper.analysis.models.window_acceptance import DEFAULT
 from remeasure.paper.analysis.models.window_advice import ALLOWED, Passed, Traffic, advise
 from remeasure.paper.analysis.texts import estimate_text
@@ -67,14 +66,14 @@ class ReorderingCauses:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
-        self.runs = reordering_runs.runs(notebook.tables, notebook.scenario)
-        """one row for each run of a flow (analysis.models.reordering_runs)"""
+        self.runs = queue_reordering.runs(notebook.tables, notebook.scenario)
+        """one row for each run of a flow (analysis.models.queue_reordering)"""
         self.runs["predicted_share"] = 100 * self.runs["predicted"] / self.runs["sent"]
         self.runs["refused_share"] = 100 * self.runs["refused"] / self.runs["sent"]
         notebook.summarise(
             estimator,
-            reordering_runs.refused_share(self.runs, notebook.tables.factors),
-            reordering_runs.replay_drops(notebook.tables, "tcp"),
+            queue_reordering.refused_share(self.runs, notebook.tables.factors),
+            queue_reordering.replay_drops(notebook.tables, "tcp"),
         )
         self.causes = notebook.measured("cause")
         self.windows = sorted(map(int, notebook.measured("window")))
@@ -111,7 +110,7 @@ class ReorderingCauses:
         """The prediction for a cell."""
         settings = self.notebook.scenario.settings_where(cause=cause, rate=rate)
         family = self.notebook.scenario.topology.family
-        return reordering_runs.law_of(settings, flow, window, family)
+        return queue_reordering.law_of(settings, flow, window, family)
 
     # The window to set
 

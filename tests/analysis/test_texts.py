@@ -10,6 +10,8 @@ from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import (
     ends_text,
     estimate_text,
+    in_brief,
+    in_words,
     interval_text,
     loss_in_words,
     number_text,
@@ -18,7 +20,6 @@ from remeasure.paper.analysis.texts import (
     unbroken,
     value_text,
 )
-from remeasure.paper.analysis.wording import in_brief, in_words
 
 NAN, INF = float("nan"), float("inf")
 

@@ -17,7 +17,7 @@ from remeasure.paper.notebook.charts.suite_slopes import suite_slopes
 from remeasure.paper.notebook.charts.theme import COLUMN, PAGE, use_theme
 from remeasure.paper.notebook.charts.window_charts import window_lines
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.notebook.trace.marks import chart_and_marks
+from remeasure.paper.notebook.trace.origins_record import chart_and_marks
 
 ORIGIN = Origin("made up", 0.5, 0.4, 0.6, 5)
 VALUES = {"value": [0.5, 0.9], "low": [0.4, 0.8], "high": [0.6, 1.0], "origin": ORIGIN}

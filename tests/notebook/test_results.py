@@ -13,7 +13,7 @@ from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook.as_latex import table_rows
 from remeasure.paper.notebook.pictures import pdf_of, svg_of
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.notebook.trace.marks import use_plain_charts
+from remeasure.paper.notebook.trace.origins_record import use_plain_charts
 from remeasure.paper.publish.paper_macros import macros, read_numbers
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.wording import in_words
+from remeasure.paper.analysis.texts import in_words
 
 TIDY = ROOT / "data" / "tidy"
 KEY = ["scenario", "campaign", "kind", "quantity", "probe", "metric", "cells"]

@@ -6,11 +6,11 @@ from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.paper.analysis.models.queue_reordering import (
     Queue,
     Sent,
+    law_of,
     needed_window,
     refused_behind_paths,
     refused_behind_queue,
 )
-from remeasure.paper.analysis.models.reordering_runs import law_of
 
 QUEUE = Queue(rate_bytes=12.5e6, queue_s=0.01, burst_bytes=3200, frame_bytes=1346, favoured=0.1)
 FLOW = Sent(packets=9751, per_second=9751)

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from frames import frame
 
-from notebooks.algorithm_sweep.reading import clock_offsets, correct_delays
+from notebooks.algorithm_sweep.asks import clock_offsets, correct_delays
 from notebooks.many_tunnels.reading import LINEAR, fit_in_gib
 from notebooks.many_tunnels.reading import reading as memory_reading
 from notebooks.outage.reading import DEAD_S, Outage, ranked, standing
-from notebooks.per_cpu_sas.model import (
+from notebooks.per_cpu_sas.asks import (
     busy_metrics,
     carried_by_processor,
     trials_carried_by_several,

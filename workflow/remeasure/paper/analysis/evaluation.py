@@ -29,7 +29,7 @@ from remeasure.paper.analysis.estimators import (
 )
 from remeasure.paper.analysis.selection import Measured, Measurements, chosen_cells, selected
 from remeasure.paper.analysis.summaries import of_kind
-from remeasure.paper.analysis.wording import in_words
+from remeasure.paper.analysis.texts import in_words
 
 Scale = Literal["plain", "logarithmic", "geometric"]
 """values enter contrasts as they are, as logarithms, or so that the mean of a cell is its geometric

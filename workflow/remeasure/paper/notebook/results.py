@@ -24,8 +24,7 @@ from remeasure.paper.notebook.as_latex import table_rows
 from remeasure.paper.notebook.handed_number import Facts, Number
 from remeasure.paper.notebook.opening_answer import answer_path, read_answer
 from remeasure.paper.notebook.pictures import drawn, figure_html, svg_file, svg_of
-from remeasure.paper.notebook.trace.marks import chart_and_marks
-from remeasure.paper.notebook.trace.origins_record import Trace
+from remeasure.paper.notebook.trace.origins_record import Trace, chart_and_marks
 
 
 class Results:

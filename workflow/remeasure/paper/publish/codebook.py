@@ -1,16 +1,17 @@
-"""The tables of data/README.md that are generated from the code (see publish.generated)."""
+"""The tables of data/README.md that are generated from the code."""
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_origin
 
 from remeasure.bench.base.checks import KINDS
 from remeasure.bench.base.columns import KEYS, TABLES, Column, Table
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
-from remeasure.paper.publish import generated
 from remeasure.paper.publish.dataset.derived_columns import CLAIMS, ESTIMATES, LEVELS
 
 
@@ -120,11 +121,21 @@ SECTIONS: dict[str, Callable[[], str]] = {
 """name of a generated section -> function that returns its Markdown"""
 
 
-def updated(text: str, path: Path) -> str:
-    """The text of the codebook with every generated section replaced. Raises UserError."""
-    return generated.updated(text, path, SECTIONS)
-
-
 def update(path: Path) -> None:
     """Replace the generated sections of the codebook. Raises UserError."""
-    path.write_text(updated(path.read_text(), path))
+    path.write_text(updated(path.read_text(), path, SECTIONS))
+
+
+_GENERATED = re.compile(r"(<!-- generated: (.*) -->\n)(?:.*\n)*?(<!-- end -->\n)")
+
+
+def updated(text: str, path: Path, sections: Mapping[str, Callable[[], str]]) -> str:
+    """The text of `path` with every generated section replaced by the result of sections[NAME]().
+    Raises UserError unless the file has each of `sections` exactly once."""
+    found = [name for _, name, _ in _GENERATED.findall(text)]
+    if sorted(found) != sorted(sections):
+        raise UserError(
+            f"{path}: found generated sections {sorted(found)}, expected each once of "
+            f"{sorted(sections)}; mark them by <!-- generated: NAME --> and <!-- end -->"
+        )
+    return _GENERATED.sub(lambda m: m[1] + "\n" + sections[m[2]]() + "\n" + m[3], text)

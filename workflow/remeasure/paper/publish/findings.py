@@ -14,7 +14,7 @@ from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.handed_number import Number
 from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.notebook.shared_tables import verdict_text
-from remeasure.paper.publish import generated
+from remeasure.paper.publish.codebook import updated as with_sections
 from remeasure.paper.publish.paper_macros import read_numbers
 
 FINDINGS = (
@@ -73,7 +73,7 @@ def findings(handed: Iterable[Path]) -> str:
 def updated(text: str, path: Path, handed: Iterable[Path]) -> str:
     """The text of the README with its findings made again. Raises UserError."""
     folders = list(handed)
-    return generated.updated(text, path, {"findings": lambda: findings(folders)})
+    return with_sections(text, path, {"findings": lambda: findings(folders)})
 
 
 NAME = re.compile(r"\{\{ (\w+) \}\}")

@@ -23,8 +23,8 @@ from remeasure.paper.analysis.decisions import (
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import Answer, examine
 from remeasure.paper.analysis.selection import Measurements
+from remeasure.paper.analysis.texts import in_brief, in_words
 from remeasure.paper.analysis.verdicts.readable import Bench, without_link
-from remeasure.paper.analysis.wording import in_brief, in_words
 
 ANSWER = (
     *("id", "says", "published", "note", "quantity", "brief", "at", "asked_at"),

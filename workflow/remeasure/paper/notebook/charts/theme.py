@@ -11,7 +11,7 @@ import altair as alt
 from remeasure.paper.digits import rounded_chart
 from remeasure.paper.notebook.pictures import svg_of
 from remeasure.paper.notebook.table_html import use_tables
-from remeasure.paper.notebook.trace.marks import use_plain_charts
+from remeasure.paper.notebook.trace.origins_record import use_plain_charts
 
 COLUMN = 252
 """width of one column of the paper [pt]"""

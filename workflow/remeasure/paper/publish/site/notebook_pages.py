@@ -16,7 +16,7 @@ from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.scenario import scenario_path
 from remeasure.paper.notebook.opening_answer import Answer
-from remeasure.paper.notebook.trace.marks import drawn_rows
+from remeasure.paper.notebook.trace.origins_record import drawn_rows
 from remeasure.paper.publication import Publication
 
 CHARTS, NOTEBOOKS, SCENARIOS = "charts", "notebooks", "scenarios"
