@@ -214,11 +214,9 @@ NAMES = {"linux": "Linux", "windows": "Windows"}
 
 
 def by_system(tables: Tables) -> dict[str, Tables]:
-    """Tables of each operating system of some campaign: 'Linux' or 'Windows' -> tables.
-
-    The hosts of a campaign all have the same system. Blocks of two campaigns may have the same
-    number, so tables must be split by system before they are grouped by block.
-    """
+    """Tables of each operating system of some campaign: 'Linux' or 'Windows' -> tables. The hosts
+    of a campaign all have the same system. Blocks of two campaigns may have the same number, so
+    tables must be split by system before they are grouped by block."""
     known = tables["trials"].dropna(subset=["os"]).groupby("campaign", observed=True)["os"].first()
     return {
         title: tables.of_campaigns(set(known.index[known == system]))

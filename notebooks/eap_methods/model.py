@@ -9,11 +9,8 @@ TIMES = {"rtt": "held", "wait": "train"}
 def beyond_negotiation(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     """One row per negotiation that an echo or a train of echoes asked for: block, trial, the
     factors, probe, repeat, index, kind (a value of TIMES), and `value` [ms], its result less the
-    time in the initiator's log (metric `negotiated`).
-
-    The log is exact to microseconds, so the variation is the grain of the probe. The time of an
-    echo that waited includes one round trip.
-    """
+    time in the initiator's log (metric `negotiated`). The log is exact to microseconds, so the
+    variation is the grain of the probe. The time of an echo that waited includes one round trip."""
     keys = ["block", "trial", *factors, "probe", "repeat", "index"]
     logged = observations[observations["metric"] == "negotiated"].set_index(keys)["value"]
     found = observations[observations["metric"].isin(TIMES)].set_index(keys)

@@ -200,11 +200,9 @@ METRICS = {
 
 def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.DataFrame:
     """Summaries (analysis.summaries) of new metrics, from <host>_busy [%] and throughput [Mbit/s].
-
     hosts_busy [%]: mean of both hosts. receiver_less_sender [percentage points], and
     sender_receiver_gap, its absolute value. cores_per_gbit: processors in use at one host (mean of
-    both) per Gbit/s. `cpus` must be a factor.
-    """
+    both) per Gbit/s. `cpus` must be a factor."""
     keys = [c for c in summaries.columns if c not in ("metric", "unit", "value")]
     wide = summaries.pivot_table(index=keys, columns="metric", values="value", observed=True)
     wide = wide[[f"{sender}_busy", f"{receiver}_busy", "throughput"]].dropna()

@@ -103,11 +103,9 @@ class Fragments:
 
     def _chances(self) -> None:
         """Keep the number of pings that the arm with RSA lost on the impaired network, of datagrams
-        of IKE that passed netem there, and the chance of so few losses.
-
-        netem sits in one direction, so an echo meets it once, and a negotiation only with its
-        requests: one datagram of IKE_SA_INIT, and the packets of IKE_AUTH.
-        """
+        of IKE that passed netem there, and the chance of so few losses. netem sits in one
+        direction, so an echo meets it once, and a negotiation only with its requests: one datagram
+        of IKE_SA_INIT, and the packets of IKE_AUTH."""
         results, pings = self._results, self._of.lost_pings().loc[("rsa", "impaired")]
         sent, lost = pings["sent"], pings["sent"] - pings["received"]
         results.number("PingsSent", sent, 0, source="pings of probe loss, rsa, impaired")

@@ -98,7 +98,6 @@ class ReorderingCauses:
         return self.runs.loc[order].drop_duplicates([*_PLACE, "window"])
 
     def of(self, cause: str, rate: str, flow: str) -> pd.DataFrame:
-        """The runs of one cause, rate and flow."""
         return self.runs[(self.runs[_PLACE] == [cause, rate, flow]).all(axis=1)]
 
     def payload(self, flow: str) -> int:

@@ -1,7 +1,5 @@
-"""Print the scripts that Windows hosts would run for one cell. No host is asked.
-
-env/run python workflow/windows/dry_run.py algorithm-sweep example-windows suite=des-md5
-"""
+"""Print the scripts that Windows hosts would run for one cell. No host is asked. env/run python
+workflow/windows/dry_run.py algorithm-sweep example-windows suite=des-md5"""
 
 import sys
 from collections.abc import Iterator

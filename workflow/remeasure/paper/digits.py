@@ -1,8 +1,6 @@
-"""Digits that are the same on every machine.
-
-The last digits of a logarithm or a sum depend on the processor: numpy computes with the widest
-instructions that it finds (AVX2, AVX-512), each of which rounds in its own order.
-"""
+"""Digits that are the same on every machine. The last digits of a logarithm or a sum depend on the
+processor: numpy computes with the widest instructions that it finds (AVX2, AVX-512), each of which
+rounds in its own order."""
 
 import json
 from collections.abc import Mapping
@@ -36,7 +34,6 @@ def as_json(document: object, indent: int | None = None) -> str:
 
 
 def rounded_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with its columns of floats rounded."""
     return table.assign(**{name: table[name].map(rounded) for name in table.select_dtypes("float")})
 
 

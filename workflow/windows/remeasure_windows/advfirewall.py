@@ -1,9 +1,7 @@
 """IPsec by `netsh advfirewall`: Windows 7, Server 2008 R2; Vista has it without main mode rules.
-
 Not yet run on Windows. Sources: Microsoft's pages on Netsh AdvFirewall Consec, MainMode and Monitor
 commands, and Knowledge Base article 949856, which has samples of the output of `monitor show`.
-netsh prints in the language of the system; the parser knows the words of an English one.
-"""
+netsh prints in the language of the system; the parser knows the words of an English one."""
 
 import re
 

@@ -1,7 +1,5 @@
-"""The driver of Windows hosts: a remeasure.bench.measure.block_hosts.Driver.
-
-Every script of a trial is a step of its Plan, so a dry run prints exactly what a trial runs.
-"""
+"""The driver of Windows hosts: a remeasure.bench.measure.block_hosts.Driver. Every script of a
+trial is a step of its Plan, so a dry run prints exactly what a trial runs."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence

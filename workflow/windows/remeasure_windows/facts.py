@@ -1,8 +1,6 @@
-"""Facts about a Windows host: every possible cause of a number measured on it.
-
-WMI classes Win32_OperatingSystem, Win32_Processor; the registry's class of network adapters, whose
-values are the standardized INF keywords (`*LsoV2IPv4`, `*IPsecOffloadV2`, ...); powercfg.
-"""
+"""Facts about a Windows host: every possible cause of a number measured on it. WMI classes
+Win32_OperatingSystem, Win32_Processor; the registry's class of network adapters, whose values are
+the standardized INF keywords (`*LsoV2IPv4`, `*IPsecOffloadV2`, ...); powercfg."""
 
 from typing import Any
 

@@ -1,9 +1,6 @@
-"""Network connections of a host, by System.Net.NetworkInformation of .NET 2.0.
-
-The names of that interface are the same on every Windows, whatever its language. A connection's
-name in an inventory is the one that people see (`Ethernet 2`), which .NET calls Name and cmdlets
-call InterfaceAlias.
-"""
+"""Network connections of a host, by System.Net.NetworkInformation of .NET 2.0. The names of that
+interface are the same on every Windows, whatever its language. A connection's name in an inventory
+is the one that people see (`Ethernet 2`), which .NET calls Name and cmdlets call InterfaceAlias."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,10 +1,7 @@
-"""IPsec by the cmdlets of module NetSecurity: Windows 8, Server 2012 and later.
-
-Not yet run on Windows. Sources: the module's reference (New-NetIPsecRule and the others used here)
-and the WMI classes MSFT_NetQuickModeSA, MSFT_NetMainModeSA, whose properties the cmdlets hand on.
-Key module IKEv1: IKEv2 of Windows does not authenticate by pre-shared key (New-NetIPsecRule,
-KeyModule).
-"""
+"""IPsec by the cmdlets of module NetSecurity: Windows 8, Server 2012 and later. Not yet run on
+Windows. Sources: the module's reference (New-NetIPsecRule and the others used here) and the WMI
+classes MSFT_NetQuickModeSA, MSFT_NetMainModeSA, whose properties the cmdlets hand on. Key module
+IKEv1: IKEv2 of Windows does not authenticate by pre-shared key (New-NetIPsecRule, KeyModule)."""
 
 import json
 

@@ -1,9 +1,6 @@
-"""Proof of treatment on Windows hosts.
-
-Windows shows neither the counters nor the replay window of an SA, so these are not proven. The
-bytes that a gateway's interface received show that packets went through the tunnel
-(remeasure_windows.driver).
-"""
+"""Proof of treatment on Windows hosts. Windows shows neither the counters nor the replay window of
+an SA, so these are not proven. The bytes that a gateway's interface received show that packets went
+through the tunnel (remeasure_windows.driver)."""
 
 from collections.abc import Iterable
 

@@ -1,8 +1,6 @@
-"""Proposals in the words of each management tool, and back.
-
-New-NetIPsecQuickModeCryptoProposal and New-NetIPsecMainModeCryptoProposal (module NetSecurity);
-`netsh advfirewall consec add rule` and `mainmode add rule` (qmsecmethods, mmsecmethods).
-"""
+"""Proposals in the words of each management tool, and back. New-NetIPsecQuickModeCryptoProposal and
+New-NetIPsecMainModeCryptoProposal (module NetSecurity); `netsh advfirewall consec add rule` and
+`mainmode add rule` (qmsecmethods, mmsecmethods)."""
 
 import re
 from typing import Literal
@@ -96,11 +94,9 @@ _HASHES = {"0": "md5", "1": "sha1", "2": "sha256", "3": "gcm", "4": "gcm", "5": 
 
 def fields_of(integrity: str, encryption: str) -> dict[str, str]:
     """Translate Windows' names of an SA's algorithms to the fields of
-    `remeasure.bench.ipsec.algorithms.negotiated`.
-
-    Names may be numbers or words, in any case: 'SHA1', 'SHA196', 'HMAC_SHA1_96'; 'DES3', '3DES';
-    'AES128'; 'AESGCM128', 'GCMAES128', 'AES_GCM_128'. Raises ValueError for any other name.
-    """
+    `remeasure.bench.ipsec.algorithms.negotiated`. Names may be numbers or words, in any case:
+    'SHA1', 'SHA196', 'HMAC_SHA1_96'; 'DES3', '3DES'; 'AES128'; 'AESGCM128', 'GCMAES128',
+    'AES_GCM_128'. Raises ValueError for any other name."""
     cipher, digest = _cipher(encryption), _hash(integrity)
     if digest == "gcm" and cipher in ("aes128", "aes192", "aes256"):
         cipher += "gcm16"  # a type, not a configuration

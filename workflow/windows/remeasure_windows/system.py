@@ -1,9 +1,7 @@
 """Windows as an OtherSystem of remeasure.bench.measure.hosts: the machines of an inventory, and the
-missing parts of one of them.
-
-Addresses, routes and speeds are set by the owner (docs/windows.md) and are not changed. A trial
-makes rules and sets whose names begin with `remeasure-`, one folder, and processes started from it.
-"""
+missing parts of one of them. Addresses, routes and speeds are set by the owner (docs/windows.md)
+and are not changed. A trial makes rules and sets whose names begin with `remeasure-`, one folder,
+and processes started from it."""
 
 from collections.abc import Mapping
 from functools import cached_property

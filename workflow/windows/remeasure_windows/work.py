@@ -1,9 +1,7 @@
 """The work folder: all files that a trial makes on a host, and the programs that the trial runs.
-
 Programs are copied into the folder and started from there. A process of the trial is therefore
 recognised by its path, and no other process is ended. A file marks the folder; a folder without
-that mark is not touched.
-"""
+that mark is not touched."""
 
 from remeasure.bench.testbed.inventory import WindowsSettings
 from remeasure_windows.powershell import quote, script

@@ -1,9 +1,7 @@
-"""SSH servers of our own that answer as Windows hosts should, by documentation.
-
-Not a simulation of Windows: each script is known by its first line ('# remeasure: ...'), and what
-it would do is done to a few Python values. What a script *says* is looked at where it matters (the
-suite of a tunnel, the options of a flow, the path of a program).
-"""
+"""SSH servers of our own that answer as Windows hosts should, by documentation. Not a simulation of
+Windows: each script is known by its first line ('# remeasure: ...'), and what it would do is done
+to a few Python values. What a script *says* is looked at where it matters (the suite of a tunnel,
+the options of a flow, the path of a program)."""
 
 import base64
 import json

@@ -1,8 +1,6 @@
-"""The one list of the tables that `remeasure tidy` writes, and of their columns.
-
-It is the source of the schema of the Parquet files, of the codebook in data/README.md, and of the
-names that no factor can have. A new column is an entry here and a value in tidy/rows.py.
-"""
+"""The one list of the tables that `remeasure tidy` writes, and of their columns. It is the source
+of the schema of the Parquet files, of the codebook in data/README.md, and of the names that no
+factor can have. A new column is an entry here and a value in tidy/rows.py."""
 
 import re
 from collections.abc import Mapping

@@ -41,5 +41,4 @@ IPV6 = Family(6, 40, 128, 8, "ipv6", "ip6")
 
 
 def family_of(address: Address | Interface | Network) -> Family:
-    """The family of an address or of a network."""
     return IPV4 if address.version == IPV4.version else IPV6

@@ -68,12 +68,10 @@ def atomic_write(path: Path, content: str | bytes, mode: int = 0o666) -> None:
 
 
 def write_once(path: Path, content: str | bytes, mode: int = 0o666) -> None:
-    """Write all of `content` to `path`, unless `path` exists.
-
-    Several processes may try at once, on this machine or on others that share the folder: the first
-    one wins. That needs hard links, which file systems of clusters have; locks of files do nothing
-    on some of them. Raises UserError without hard links.
-    """
+    """Write all of `content` to `path`, unless `path` exists. Several processes may try at once, on
+    this machine or on others that share the folder: the first one wins. That needs hard links,
+    which file systems of clusters have; locks of files do nothing on some of them. Raises UserError
+    without hard links."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         with naming(path):

@@ -1,8 +1,6 @@
-"""JSON Schema of a model, with the docstring below each field as its description.
-
-Pydantic could read these docstrings itself (`use_attribute_docstrings`), but every process that
-imports a model would then parse them; one command writes schemas.
-"""
+"""JSON Schema of a model, with the docstring below each field as its description. Pydantic could
+read these docstrings itself (`use_attribute_docstrings`), but every process that imports a model
+would then parse them; one command writes schemas."""
 
 import ast
 import inspect

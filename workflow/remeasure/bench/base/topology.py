@@ -105,7 +105,6 @@ class Topology(config.Named):
         return [host for host in self.hosts if len(self.links_of(host)) > 1]
 
     def links_of(self, host: str) -> dict[str, Interface]:
-        """Links of one host: link -> the host's address on it."""
         return {link: ends[host] for link, ends in self.links.items() if host in ends}
 
     @property

@@ -1,8 +1,6 @@
-"""Block archives: a finished block, read back in the present format.
-
-Since format 4 a file of counters has all readings of one host in a trial, in their order, each
-under a line with its place.
-"""
+"""Block archives: a finished block, read back in the present format. Since format 4 a file of
+counters has all readings of one host in a trial, in their order, each under a line with its
+place."""
 
 import hashlib
 import itertools
@@ -47,7 +45,6 @@ class Reading(NamedTuple):
 
 
 def counters_file(host: str) -> str:
-    """Name of the file with the counters of a host."""
     return f"counters.{host}.txt"
 
 

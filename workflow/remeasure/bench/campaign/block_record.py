@@ -1,10 +1,8 @@
 """Required contents of a block archive, whatever tools wrote its logs: block.json with the fields
 below, and for each planned trial a trial.json with the fields of record.py. Further facts of hosts,
 image and machine are not listed. Hashes show that a file was changed later (archive.py,
-release.py).
-
-Each function raises UserError naming the file, its field, the value found and the expected one.
-"""
+release.py). Each function raises UserError naming the file, its field, the value found and the
+expected one."""
 
 from collections.abc import Set
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Settings behind the levels of a scenario's factors, which decide how results by them may be read.
-
 The name of a factor does not matter: it may be `suite`, `cipher` or `x`. We compare the settings of
-cells that differ in only one factor.
-"""
+cells that differ in only one factor."""
 
 from collections.abc import Iterator
 from itertools import combinations

@@ -171,7 +171,6 @@ def configured_blocks(scenario: str) -> list[Path]:
 
 
 def in_campaign(block: Path) -> bool:
-    """True if a block lies in the folder of a campaign."""
     return (block.parent.parent / "campaign.yaml").exists()
 
 

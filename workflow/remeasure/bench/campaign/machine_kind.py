@@ -1,9 +1,7 @@
-"""The kind of machine that measures a campaign: processor model, number of processors, memory.
-
-A campaign has one kind. Two kinds differ more in some cells than in others, and an interval over
+"""The kind of machine that measures a campaign: processor model, number of processors, memory. A
+campaign has one kind. Two kinds differ more in some cells than in others, and an interval over
 blocks of both would describe neither. A machine that was started again may have another build of
-its kernel, and nodes of a cluster have names: both are recorded, and make no other kind.
-"""
+its kernel, and nodes of a cluster have names: both are recorded, and make no other kind."""
 
 from collections.abc import Mapping
 from pathlib import Path

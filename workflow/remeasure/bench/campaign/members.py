@@ -1,9 +1,6 @@
-"""The files in a block archive, by name.
-
-An archive is a zip. Up to format 3 each file of a trial is a member of its own. Since format 4 all
-of them are in one member, a tar file that is compressed as a whole, because files of trials repeat
-each other. Both are read.
-"""
+"""The files in a block archive, by name. An archive is a zip. Up to format 3 each file of a trial
+is a member of its own. Since format 4 all of them are in one member, a tar file that is compressed
+as a whole, because files of trials repeat each other. Both are read."""
 
 import io
 import lzma

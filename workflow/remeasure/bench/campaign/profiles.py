@@ -112,11 +112,9 @@ def check_profile_name(name: str) -> None:
 
 
 def under_profile(value: object, profile: str, field: str = "") -> Any:
-    """`value` with every mapping of profiles to values replaced by the profile's value.
-
-    Such a mapping has names of profiles as keys, and nothing else. `field` is the place of `value`
-    in its document. Raises ValueError naming the field.
-    """
+    """`value` with every mapping of profiles to values replaced by the profile's value. Such a
+    mapping has names of profiles as keys, and nothing else. `field` is the place of `value` in its
+    document. Raises ValueError naming the field."""
     if isinstance(value, list):
         return [under_profile(item, profile, f"{field}.{i}") for i, item in enumerate(value)]
     if not isinstance(value, dict):

@@ -1,10 +1,8 @@
-"""The meaning of the levels of a scenario's factors, in words and as numbers.
-
-A factor is a *quantity* if its levels differ in only one number, and each has another. Names of
-factors and levels do not matter: the level "10M" is 10 Mbit/s because of the field that it sets.
-The unit of a field is in brackets in its docstring; a field given as text, such as the words of
-netem, becomes a number by `numbers` of its model.
-"""
+"""The meaning of the levels of a scenario's factors, in words and as numbers. A factor is a
+*quantity* if its levels differ in only one number, and each has another. Names of factors and
+levels do not matter: the level "10M" is 10 Mbit/s because of the field that it sets. The unit of a
+field is in brackets in its docstring; a field given as text, such as the words of netem, becomes a
+number by `numbers` of its model."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,9 +1,7 @@
-"""Releasing a campaign: its manifest makes it immutable.
-
-A manifest proves the files of its campaign. The list of releases, data/manifests.sha256, proves the
-manifests, and that a campaign was released though its manifest is gone. The list has the form of
-sha256sum(1), so that without this software `cd data && sha256sum -c manifests.sha256` checks it.
-"""
+"""Releasing a campaign: its manifest makes it immutable. A manifest proves the files of its
+campaign. The list of releases, data/manifests.sha256, proves the manifests, and that a campaign was
+released though its manifest is gone. The list has the form of sha256sum(1), so that without this
+software `cd data && sha256sum -c manifests.sha256` checks it."""
 
 import re
 from pathlib import Path

@@ -1,9 +1,6 @@
-"""A designed experiment, read from notebooks/<name>/scenario.yaml.
-
-A factor's level is a partial copy of the scenario's settings; a cell's settings are the scenario's,
-overlaid by its levels. Any value may be given by profile (campaign/profiles.py): {smoke: 1, quick:
-2, paper: 10}.
-"""
+"""A designed experiment, read from notebooks/<name>/scenario.yaml. A factor's level is a partial
+copy of the scenario's settings; a cell's settings are the scenario's, overlaid by its levels. Any
+value may be given by profile (campaign/profiles.py): {smoke: 1, quick: 2, paper: 10}."""
 
 import itertools
 from pathlib import Path

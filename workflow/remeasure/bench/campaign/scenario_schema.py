@@ -1,9 +1,7 @@
-"""JSON Schema of scenario files, which allow more than any one model.
-
-Any value may be given by profile. A level of a factor sets some fields and leaves the others, so
-the schema requires no field of a probe or a tunnel; the descriptions of fields mark required ones.
-`load_scenario` finds missing fields, cell by cell, and errors in `each`.
-"""
+"""JSON Schema of scenario files, which allow more than any one model. Any value may be given by
+profile. A level of a factor sets some fields and leaves the others, so the schema requires no field
+of a probe or a tunnel; the descriptions of fields mark required ones. `load_scenario` finds missing
+fields, cell by cell, and errors in `each`."""
 
 from remeasure.bench.base.schema import DIALECT, Schema, definitions
 from remeasure.bench.campaign.profiles import profile_names

@@ -31,11 +31,9 @@ FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
 
 
 class Arithmetic(Strict):
-    """One number, computed from numbers that the study printed.
-
-    It is compared with the number that the study printed for it, or with the study's words on it.
-    If the study gives neither, the number is computed for the record.
-    """
+    """One number, computed from numbers that the study printed. It is compared with the number that
+    the study printed for it, or with the study's words on it. If the study gives neither, the
+    number is computed for the record."""
 
     says: str
     """the computed quantity, in words"""

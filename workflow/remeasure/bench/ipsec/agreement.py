@@ -1,10 +1,8 @@
-"""Whether a probe and a counter agree on the packets that one host received.
-
-The counter belongs to the SA that must have carried them, or without IPsec to the interface by
-which they must have come in. A probe gives payload, counters give packets, and TCP is free to cut
-bytes into packets. The counter must therefore lie between two bounds: the fewest packets for the
-payload that arrived, and the most that can have been sent to make it arrive.
-"""
+"""Whether a probe and a counter agree on the packets that one host received. The counter belongs to
+the SA that must have carried them, or without IPsec to the interface by which they must have come
+in. A probe gives payload, counters give packets, and TCP is free to cut bytes into packets. The
+counter must therefore lie between two bounds: the fewest packets for the payload that arrived, and
+the most that can have been sent to make it arrive."""
 
 import json
 from dataclasses import dataclass

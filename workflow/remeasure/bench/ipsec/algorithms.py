@@ -1,9 +1,6 @@
 """Proposals: their algorithms, one row each with all known facts, and the fields that an SA listing
-and the kernel must show for a proposal.
-
-The names in proposals are from swanctl.conf(5); `listed` is as in `swanctl --list-sas --raw`,
-`kernel` as in `ip xfrm state`.
-"""
+and the kernel must show for a proposal. The names in proposals are from swanctl.conf(5); `listed`
+is as in `swanctl --list-sas --raw`, `kernel` as in `ip xfrm state`."""
 
 import re
 from dataclasses import dataclass

@@ -1,9 +1,7 @@
-"""Proof that both ends of a tunnel authenticated as the cell asks, and by how many exchanges.
-
-The log of a daemon with many IKE_SAs cannot prove it: its level is low, lest it slow the set-ups
-down. The responder's connection lists the method that it demands of each end, and daemons keep the
-certificates that they used.
-"""
+"""Proof that both ends of a tunnel authenticated as the cell asks, and by how many exchanges. The
+log of a daemon with many IKE_SAs cannot prove it: its level is low, lest it slow the set-ups down.
+The responder's connection lists the method that it demands of each end, and daemons keep the
+certificates that they used."""
 
 import re
 from collections.abc import Iterable
@@ -114,13 +112,11 @@ def check_methods(tunnel: Tunnel, list_conns: str) -> list[Check]:
 
 
 def ike_exchanges(tunnel: Tunnel, radius_exchanges: int | None = None) -> int:
-    """Round trips between initiator and responder until both are authenticated.
-
-    IKE_SA_INIT and, without EAP, one IKE_AUTH (RFC 7296, section 1.2); an IKE_INTERMEDIATE for each
-    further key exchange (RFC 9370). With EAP an IKE_AUTH begins, one carries each of the
-    `radius_exchanges`, of which the first has the identity, and one more has the AUTH payloads (RFC
-    7296, section 2.16). Raises ValueError if they are missing.
-    """
+    """Round trips between initiator and responder until both are authenticated. IKE_SA_INIT and,
+    without EAP, one IKE_AUTH (RFC 7296, section 1.2); an IKE_INTERMEDIATE for each further key
+    exchange (RFC 9370). With EAP an IKE_AUTH begins, one carries each of the `radius_exchanges`, of
+    which the first has the identity, and one more has the AUTH payloads (RFC 7296, section 2.16).
+    Raises ValueError if they are missing."""
     further = sum(name.startswith("ake") for name in negotiated(tunnel.ike))
     if not tunnel.eap:
         return 1 + further + 1

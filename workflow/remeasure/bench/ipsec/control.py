@@ -81,10 +81,8 @@ class Control(Protocol):
 
 class TunnelControl:
     """A tunnel between two hosts, through their own strongSwan, and the RADIUS server behind the
-    responder if there is one.
-
-    Every method raises CommandFailed with the daemons' own words if a step is refused.
-    """
+    responder if there is one. Every method raises CommandFailed with the daemons' own words if a
+    step is refused."""
 
     def __init__(
         self,

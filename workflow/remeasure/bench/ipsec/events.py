@@ -1,8 +1,6 @@
-"""Events of a tunnel under traffic: renewals that an end asks for, and outages.
-
-An outage strikes the responder, or the path. If a daemon ends and begins again, only the ends
-themselves bring the tunnel back.
-"""
+"""Events of a tunnel under traffic: renewals that an end asks for, and outages. An outage strikes
+the responder, or the path. If a daemon ends and begins again, only the ends themselves bring the
+tunnel back."""
 
 import shlex
 from collections.abc import Callable, Mapping

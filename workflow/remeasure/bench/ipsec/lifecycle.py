@@ -1,8 +1,6 @@
-"""Behaviour of the ends of a tunnel when it begins, is renewed, closed by the peer, or lost.
-
-Fields are named as in swanctl.conf(5) and strongswan.conf(5). A field that is left out is
-strongSwan's own default.
-"""
+"""Behaviour of the ends of a tunnel when it begins, is renewed, closed by the peer, or lost. Fields
+are named as in swanctl.conf(5) and strongswan.conf(5). A field that is left out is strongSwan's own
+default."""
 
 import re
 from typing import ClassVar, Literal, Self

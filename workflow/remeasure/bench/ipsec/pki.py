@@ -1,10 +1,8 @@
-"""Credentials of a campaign: secrets, and certificates from authorities of its own.
-
-They are made once for a campaign, kept in a folder that git ignores, and never enter an archive. In
-virtual time they follow from the campaign's seed instead, so that everyone has the same, and they
-keep no secret. Libraries draw keys from the system's randomness, and may draw differently in their
-next version.
-"""
+"""Credentials of a campaign: secrets, and certificates from authorities of its own. They are made
+once for a campaign, kept in a folder that git ignores, and never enter an archive. In virtual time
+they follow from the campaign's seed instead, so that everyone has the same, and they keep no
+secret. Libraries draw keys from the system's randomness, and may draw differently in their next
+version."""
 
 import datetime
 import hashlib
@@ -43,11 +41,9 @@ class Identity:
 
 
 class Credentials:
-    """The credentials in `folder`; each is made when it is first requested.
-
-    The kind of a key is rsa<bits> or ecdsa256 (curve P-256); all certificates of a chain have keys
-    of one kind and are signed with SHA-256.
-    """
+    """The credentials in `folder`; each is made when it is first requested. The kind of a key is
+    rsa<bits> or ecdsa256 (curve P-256); all certificates of a chain have keys of one kind and are
+    signed with SHA-256."""
 
     def __init__(self, folder: Path):
         self.folder = folder

@@ -1,9 +1,6 @@
 """Proof that a gateway's kernel protects the traffic of the cell: its policies (RFC 4301, section
-4.4.1).
-
-An SA without a policy carries nothing: packets that should have been protected go by in clear. Both
-SAs and policies are therefore proven.
-"""
+4.4.1). An SA without a policy carries nothing: packets that should have been protected go by in
+clear. Both SAs and policies are therefore proven."""
 
 import re
 from collections.abc import Iterable

@@ -70,11 +70,9 @@ class RadiusServer:
 
 
 class FreeRadius(RadiusServer):
-    """FreeRADIUS, which proposes the EAP method of the tunnel at once (radiusd(8)).
-
-    TLS 1.2 and fragments of 1024 bytes are the defaults of FreeRADIUS and strongSwan. No session is
-    resumed; the root certificate is not sent.
-    """
+    """FreeRADIUS, which proposes the EAP method of the tunnel at once (radiusd(8)). TLS 1.2 and
+    fragments of 1024 bytes are the defaults of FreeRADIUS and strongSwan. No session is resumed;
+    the root certificate is not sent."""
 
     daemon = "freeradius"
     tool = Tool(["freeradius", "-v"], "freeradius")

@@ -89,7 +89,6 @@ def _read_section(text: str, number: int) -> Vici:
 
 
 def child_sas(ike_sa: Vici) -> list[Vici]:
-    """The CHILD_SAs of one IKE_SA."""
     children = ike_sa.get("child-sas")
     return _sections(children) if isinstance(children, dict) else []
 

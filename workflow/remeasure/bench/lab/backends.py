@@ -18,12 +18,9 @@ BACKENDS: dict[str, BackendKind] = {kind.name: kind for kind in KINDS}
 
 def processors(kind: BackendKind, cpus: int | None, placement: Choice) -> tuple[int, Rule]:
     """Processors of each host, of which a scenario asks for `cpus` (None: any number), and the rule
-    by which hosts are placed.
-
-    Hosts that share the kernel of this machine also share its numbers of processors, by which an SA
-    or a queue is chosen. Hosts with a wanted number of processors therefore all run on the same
-    ones.
-    """
+    by which hosts are placed. Hosts that share the kernel of this machine also share its numbers of
+    processors, by which an SA or a queue is chosen. Hosts with a wanted number of processors
+    therefore all run on the same ones."""
     if cpus is None:
         return (kind.default_cpus() if placement == "wandering" else 1), placement
     return cpus, placement if kind.own_kernel else "together"

@@ -1,9 +1,6 @@
 """One guest: a process on this machine that is a host of the lab; and what defines a back end: how
-its hosts are made, and what they can do.
-
-A back end is a file of this folder with a `KIND`, an entry in `backends.KINDS`, and a testbed that
-names it (config/testbeds).
-"""
+its hosts are made, and what they can do. A back end is a file of this folder with a `KIND`, an
+entry in `backends.KINDS`, and a testbed that names it (config/testbeds)."""
 
 import contextlib
 import io

@@ -1,8 +1,6 @@
-"""The guest image and kernels: built by scripts in env/guest, cached by the hash of their recipe.
-
-A folder of the cache has a seal: the state of its files when it was built. An image that was cut or
-overwritten boots to a panic without a cause, or boots and measures something else.
-"""
+"""The guest image and kernels: built by scripts in env/guest, cached by the hash of their recipe. A
+folder of the cache has a seal: the state of its files when it was built. An image that was cut or
+overwritten boots to a panic without a cause, or boots and measures something else."""
 
 import contextlib
 import fcntl

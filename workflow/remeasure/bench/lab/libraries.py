@@ -1,10 +1,8 @@
-"""OpenSSL's libcrypto with all files that it needs to run on any host of this architecture.
-
-The cost of a cipher depends on the version of the library, and every kind of host has another one:
+"""OpenSSL's libcrypto with all files that it needs to run on any host of this architecture. The
+cost of a cipher depends on the version of the library, and every kind of host has another one:
 guests have their image's, namespaces this machine's. To vary library and host separately, a probe
 takes one of the two along, with its dynamic loader, C library and provider of old ciphers. A host
-then runs it in addition to its own.
-"""
+then runs it in addition to its own."""
 
 import hashlib
 import re

@@ -1,10 +1,8 @@
 """The namespaces of a lab: everything that a command starts inside them ends when the command ends.
-
 The command runs again as process 1 of a new PID namespace, with a network and a mount namespace of
 its own. When the command exits or is killed, the kernel kills every guest and removes every
 interface. Nothing outside can be reached from inside: there is no other interface. The original
-process becomes the supervisor of the command (lab/supervise.py), which passes signals on.
-"""
+process becomes the supervisor of the command (lab/supervise.py), which passes signals on."""
 
 import os
 import select
@@ -57,11 +55,8 @@ def lone_root_options() -> list[str]:
 
 def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
     """Run this command again inside new namespaces; returns only there. From then on a signal that
-    asks this process to end raises Interrupted.
-
-    `root_options` gives the options of unshare(1) that make this process root of them. Raises
-    UserError, and whatever `root_options` raises.
-    """
+    asks this process to end raises Interrupted. `root_options` gives the options of unshare(1) that
+    make this process root of them. Raises UserError, and whatever `root_options` raises."""
     if _PARENT in os.environ:
         _end_with_parent(int(os.environ.pop(_PARENT)))
         raise_when_interrupted()

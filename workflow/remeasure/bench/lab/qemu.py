@@ -1,8 +1,6 @@
-"""Back end qemu: a guest is a virtual machine of QEMU that runs Debian's own kernel.
-
-With KVM a guest runs at the machine's speed. Without KVM QEMU translates every instruction (TCG):
-it works like a real host, but its speed shows nothing of a real host.
-"""
+"""Back end qemu: a guest is a virtual machine of QEMU that runs Debian's own kernel. With KVM a
+guest runs at the machine's speed. Without KVM QEMU translates every instruction (TCG): it works
+like a real host, but its speed shows nothing of a real host."""
 
 import hashlib
 import json

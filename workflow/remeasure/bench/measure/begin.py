@@ -1,8 +1,6 @@
 """The beginning of a campaign, before its first block: everything that its blocks share is made
-once.
-
-Blocks that begin at once on several machines would each make it. Each of them still checks it.
-"""
+once. Blocks that begin at once on several machines would each make it. Each of them still checks
+it."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -37,10 +35,8 @@ def begin_campaign(
     build: bool = False,
 ) -> Path:
     """Freeze scenarios of a campaign, all or none, and make its credentials. Returns campaign.yaml.
-
     Anything begun before is compared, and stays. `build`: also build image, kernels and programs
-    that the blocks need. Raises UserError.
-    """
+    that the blocks need. Raises UserError."""
     require_not_released(campaign)
     names = dict.fromkeys(scenario_names)
     scenarios = [choose_scenario(campaign, name, profile) for name in names]
@@ -64,7 +60,6 @@ def _make_credentials(campaign: str, scenario: Scenario, testbed: Testbed, seed:
 
 
 def _make_for(tunnel: Tunnel, credentials: Credentials) -> None:
-    """Make the credentials of the ends of a tunnel."""
     names = ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ()
     for name in names:
         credentials.secret(name)

@@ -83,11 +83,9 @@ class Stopwatch:
 
 
 def measure_block(order: BlockOrder) -> Path:
-    """Measure the trials that a block still lacks, and pack it. Returns the archive.
-
-    Raises UserError, and Interrupted if a signal asks this process to end. Every finished trial is
-    kept, and the next call continues after it.
-    """
+    """Measure the trials that a block still lacks, and pack it. Returns the archive. Raises
+    UserError, and Interrupted if a signal asks this process to end. Every finished trial is kept,
+    and the next call continues after it."""
     require_not_released(order.campaign)
     archive = block_path(order.campaign, order.scenario, order.block)
     if archive.exists():

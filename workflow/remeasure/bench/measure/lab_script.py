@@ -75,11 +75,9 @@ def run_script(
     seed: str = "script",
     show: Callable[[str], None] = print,
 ) -> None:
-    """Run all steps of a script file, and show each with its time and its answer.
-
-    The same script and seed give the same lines, on any machine. Raises UserError naming the file
-    and the step that failed.
-    """
+    """Run all steps of a script file, and show each with its time and its answer. The same script
+    and seed give the same lines, on any machine. Raises UserError naming the file and the step that
+    failed."""
     script, topology = load(LabScript, path), load_topology(topology_name)
     testbed = load_testbed(testbed_name)
     if not isinstance(testbed, VirtualTestbed):

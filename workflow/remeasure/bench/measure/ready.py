@@ -24,11 +24,9 @@ _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong":
 
 def report(testbed_name: str, topology_name: str, scenario_name: str | None = None) -> int:
     """Check every host and print one table: requirements of all scenarios on this topology, or of
-    one scenario on its own. Returns 0 if everything is present, else 1.
-
-    Raises UserError, after the table if one could be printed, if the machines of a testbed cannot
-    play the topology or one of their interfaces must not be borrowed.
-    """
+    one scenario on its own. Returns 0 if everything is present, else 1. Raises UserError, after the
+    table if one could be printed, if the machines of a testbed cannot play the topology or one of
+    their interfaces must not be borrowed."""
     testbed = load_testbed(testbed_name)
     if scenario_name is None:
         topology, needs = load_topology(topology_name), needs_of_all()

@@ -1,8 +1,6 @@
-"""Measure a block in virtual time again, and compare both archives byte by byte.
-
-The block's own commit measures it, in a git worktree: a later commit may record more, and its block
-then differs though nothing is wrong.
-"""
+"""Measure a block in virtual time again, and compare both archives byte by byte. The block's own
+commit measures it, in a git worktree: a later commit may record more, and its block then differs
+though nothing is wrong."""
 
 import re
 import shutil
@@ -31,11 +29,9 @@ def repeat_block(
     campaign: str, scenario: str, number: int, testbed: str, present: bool = False
 ) -> str:
     """Measure a block again by its own commit, or by the code here if `present`. Returns one line.
-
     A campaign that is not released gets a measurement with the same bytes entered. Raises UserError
     if the block cannot be measured, or naming the first difference; the second archive is then
-    kept.
-    """
+    kept."""
     archive, frozen = block_path(campaign, scenario, number), read_frozen(campaign)
     if frozen is None or not archive.exists():
         raise UserError(f"{archive}: no such block; measure it first")

@@ -1,9 +1,6 @@
 """The hosts of a block in virtual time: a guest of its own for each trial, a
-remeasure.bench.measure.block_hosts.BlockHosts.
-
-A trial then depends on nothing before it, and a block that was interrupted and resumed is the same
-as one that was not.
-"""
+remeasure.bench.measure.block_hosts.BlockHosts. A trial then depends on nothing before it, and a
+block that was interrupted and resumed is the same as one that was not."""
 
 import datetime
 import os

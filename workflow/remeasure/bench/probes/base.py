@@ -151,12 +151,10 @@ class Probe(Strict):
 
     @classmethod
     def parse(cls, file: str, content: bytes) -> Iterator[Observation]:
-        """Yield the observations in one log, with the units that the probe declares.
-
-        `file` is the log's name: the part after the number of the run distinguishes a probe's logs.
-        Raises LogError for a log that cannot be read, or has a value that cannot be true;
-        UndeclaredMetric for a value that the probe does not declare.
-        """
+        """Yield the observations in one log, with the units that the probe declares. `file` is the
+        log's name: the part after the number of the run distinguishes a probe's logs. Raises
+        LogError for a log that cannot be read, or has a value that cannot be true; UndeclaredMetric
+        for a value that the probe does not declare."""
         return iter(_parsed(cls, file, content))
 
     def settings_in_log(self, file: str) -> Mapping[str, object]:

@@ -1,8 +1,6 @@
 """File transfer by FTP (RFC 959): curl downloads a set of files from vsftpd, one after the other.
-
 Both ends keep the files in memory, so that no disk affects the rate. The SHA-256 of each file that
-arrived is compared with the SHA-256 of the file that was sent.
-"""
+arrived is compared with the SHA-256 of the file that was sent."""
 
 import hashlib
 import random

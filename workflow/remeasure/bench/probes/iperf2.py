@@ -41,12 +41,10 @@ _SERVE = (
 
 
 def _end_serving(streams: int) -> str:
-    """Commands that wait for the rows of the whole run, and end the server.
-
-    The server writes the row of a stream when that has closed. A stream may still retransmit losses
-    when the sender's program has ended, with pauses that double, so it gets a minute. The sum
-    follows the last stream, but is left out now and then, so it gets a second.
-    """
+    """Commands that wait for the rows of the whole run, and end the server. The server writes the
+    row of a stream when that has closed. A stream may still retransmit losses when the sender's
+    program has ended, with pauses that double, so it gets a minute. The sum follows the last
+    stream, but is left out now and then, so it gets a second."""
     whole = f"grep -cE ',0\\.0-(1\\.[5-9]|[2-9]|[1-9][0-9])[0-9.]*,' {_RECEIVED}"
     closed = wait_until(f"[ $({whole}) -ge {streams} ]", "break", steps=600, pause_s=0.1)
     summed = wait_until(f"[ $({whole}) -gt {streams} ]", "break", steps=10, pause_s=0.1)
@@ -199,12 +197,9 @@ def read_rows(file: str, content: bytes) -> list[Row]:
 
 
 def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
-    """The row of the sum of all streams, for each second in which all ran, in order.
-
-    If streams are out of step, iperf leaves out the sum of some seconds; it is then made from the
-    rows of the streams. A single stream is its own sum. Raises LogError if such a second lacks a
-    stream.
-    """
+    """The row of the sum of all streams, for each second in which all ran, in order. If streams are
+    out of step, iperf leaves out the sum of some seconds; it is then made from the rows of the
+    streams. A single stream is its own sum. Raises LogError if such a second lacks a stream."""
     end = min((row.end for row in rows if row.of_run), default=float("inf"))
     by_begin: dict[float, dict[int, Row]] = defaultdict(dict)
     for row in rows:
@@ -243,11 +238,9 @@ def _sum_of_run(streams: list[Row]) -> Row:
 
 
 def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
-    """The row of the whole run for all streams together, and the row of each stream.
-
-    A sum that iperf left out is made from the rows of the streams; a single stream is its own sum.
-    Raises LogError if no stream has such a row.
-    """
+    """The row of the whole run for all streams together, and the row of each stream. A sum that
+    iperf left out is made from the rows of the streams; a single stream is its own sum. Raises
+    LogError if no stream has such a row."""
     wholes = {row.stream: row for row in rows if row.of_run}
     streams = [row for stream, row in wholes.items() if stream != SUM]
     if not streams:

@@ -1,9 +1,6 @@
 """A stream of TCP, by iperf3, and a flow of numbered datagrams: the effect of a transfer and calls
-in one tunnel on each other.
-
-The flow begins before the stream and ends after it. Both go from client to server. Their logs are
-read as the logs of probes iperf3 and flow.
-"""
+in one tunnel on each other. The flow begins before the stream and ends after it. Both go from
+client to server. Their logs are read as the logs of probes iperf3 and flow."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

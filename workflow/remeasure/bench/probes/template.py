@@ -1,9 +1,6 @@
-"""A probe to copy: the load of a host, from /proc/loadavg.
-
-Copy this file to `probes/<tool>.py`, and rename the class and `kind`. Run the tool in `measure`,
-and read its log in `read`. CONTRIBUTING.md lists further needs of a new probe. This probe is in no
-scenario.
-"""
+"""A probe to copy: the load of a host, from /proc/loadavg. Copy this file to `probes/<tool>.py`,
+and rename the class and `kind`. Run the tool in `measure`, and read its log in `read`.
+CONTRIBUTING.md lists further needs of a new probe. This probe is in no scenario."""
 
 import re
 from collections.abc import Iterable

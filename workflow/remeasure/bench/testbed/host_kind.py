@@ -1,8 +1,6 @@
-"""The nature of hosts: a block's record of its back end next to the back end's name.
-
-Readers of a block ask these fields, never the name of a back end: a name tells nothing to code that
-was written before it.
-"""
+"""The nature of hosts: a block's record of its back end next to the back end's name. Readers of a
+block ask these fields, never the name of a back end: a name tells nothing to code that was written
+before it."""
 
 from typing import Literal
 

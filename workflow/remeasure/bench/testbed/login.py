@@ -1,7 +1,5 @@
-"""Logging in to a machine by SSH; any failure is one line with the machine's name.
-
-Fabric and Paramiko are imported in functions: their import takes half a second.
-"""
+"""Logging in to a machine by SSH; any failure is one line with the machine's name. Fabric and
+Paramiko are imported in functions: their import takes half a second."""
 
 from __future__ import annotations
 

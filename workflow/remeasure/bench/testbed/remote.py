@@ -1,8 +1,6 @@
-"""A host under measurement: one Fabric connection, on which every command is recorded.
-
-Fabric, Invoke and Paramiko are imported in functions: their import takes half a second, for which a
-reader of logs or tables should not have to wait.
-"""
+"""A host under measurement: one Fabric connection, on which every command is recorded. Fabric,
+Invoke and Paramiko are imported in functions: their import takes half a second, for which a reader
+of logs or tables should not have to wait."""
 
 from __future__ import annotations
 
@@ -105,10 +103,8 @@ class Remote:
 
     def run_each(self, commands: Sequence[str]) -> list[str]:
         """Run commands, each of which does the same when it is run again, and return their standard
-        outputs. Raises as `run` does, at the first one that fails.
-
-        They go to the host together: a guest takes longer to begin a command than to run it.
-        """
+        outputs. Raises as `run` does, at the first one that fails. They go to the host together: a
+        guest takes longer to begin a command than to run it."""
         if len(commands) > 1:
             script = [f"printf %s {shlex.quote(_NEXT)}; {{ {one}\n}} || exit" for one in commands]
             try:

@@ -1,12 +1,8 @@
-"""The contrasts of cells that a question asks for.
-
-Every quantity is one contrast, or the smallest or largest of several. The smallest of several
-numbers is above a bound if each of them is, so an extreme needs no distribution of its own
-(decisions.py).
-
-Sides are matched: we use only cells whose levels of all other factors occur with every compared
-level. Otherwise a mean over sizes that one suite lacks would compare sizes, too.
-"""
+"""The contrasts of cells that a question asks for. Every quantity is one contrast, or the smallest
+or largest of several. The smallest of several numbers is above a bound if each of them is, so an
+extreme needs no distribution of its own (decisions.py). Sides are matched: we use only cells whose
+levels of all other factors occur with every compared level. Otherwise a mean over sizes that one
+suite lacks would compare sizes, too."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -49,12 +45,10 @@ class Contrasts:
 def contrasts(
     test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray, base: np.ndarray
 ) -> Contrasts:
-    """The contrasts of a question.
-
-    `cells` has one row per cell and one column per factor; `of`, `to` and `base` are boolean arrays
-    that choose cells. A quantity with logarithms needs logarithms of values. The contrasts have no
-    labels if no cells match. Raises ValueError if a level that must be a number is none.
-    """
+    """The contrasts of a question. `cells` has one row per cell and one column per factor; `of`,
+    `to` and `base` are boolean arrays that choose cells. A quantity with logarithms needs
+    logarithms of values. The contrasts have no labels if no cells match. Raises ValueError if a
+    level that must be a number is none."""
     if test.quantity in LINES:
         return _line(test, cells, of)
     if test.quantity == "variation":

@@ -1,10 +1,8 @@
-"""The cost of a transfer: processor time, bytes on the wire and segments, run by run.
-
-Processor time of a host is the time that its processes used on the machine under it, from directly
-before a run of a probe to directly after it (counter cpu_run_us). Blocks of earlier software have
-ticks between readings of counters instead (cpu_ms). We use no time that a guest counts: it includes
-time at which the guest did not run.
-"""
+"""The cost of a transfer: processor time, bytes on the wire and segments, run by run. Processor
+time of a host is the time that its processes used on the machine under it, from directly before a
+run of a probe to directly after it (counter cpu_run_us). Blocks of earlier software have ticks
+between readings of counters instead (cpu_ms). We use no time that a guest counts: it includes time
+at which the guest did not run."""
 
 from dataclasses import dataclass
 

@@ -137,11 +137,9 @@ def decide(p: Evidence) -> np.ndarray:
 
 
 def combine(parts: list[Evidence]) -> Evidence:
-    """The p values of a statement that is true if each of its parts is.
-
-    It is confirmed if each part is, without a correction. One opposite part is enough against it,
-    after a correction for their number. A part with an effect too small to matter is neither.
-    """
+    """The p values of a statement that is true if each of its parts is. It is confirmed if each
+    part is, without a correction. One opposite part is enough against it, after a correction for
+    their number. A part with an effect too small to matter is neither."""
     confirmed, opposite, no_difference = (
         np.array(one, dtype=float) for one in zip(*parts, strict=True)
     )

@@ -1,7 +1,5 @@
-"""Estimates over blocks other than Student's mean: medians, quotients of contrasts, sign flips.
-
-The `estimator` within a trial is in summaries.py.
-"""
+"""Estimates over blocks other than Student's mean: medians, quotients of contrasts, sign flips. The
+`estimator` within a trial is in summaries.py."""
 
 from dataclasses import dataclass
 from functools import cache

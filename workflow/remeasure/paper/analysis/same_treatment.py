@@ -1,9 +1,7 @@
-"""Comparisons of trials that had the same treatment under two names (A against A).
-
-Differences between them come from the bench, or from chance: an interval without 1 is a false
-difference. One in twenty is expected, whether or not comparisons depend on each other. The interval
-of that share holds only for independent comparisons.
-"""
+"""Comparisons of trials that had the same treatment under two names (A against A). Differences
+between them come from the bench, or from chance: an interval without 1 is a false difference. One
+in twenty is expected, whether or not comparisons depend on each other. The interval of that share
+holds only for independent comparisons."""
 
 import numpy as np
 import pandas as pd

@@ -73,12 +73,9 @@ def read_tables(
 ) -> Tables:
     """The tidy tables of a scenario, from <folder>/<table>.parquet; `names`: the needed ones,
     observations among them. With the table of runs, observations and counters of disturbed runs are
-    left out (see `undisturbed`).
-
-    Campaigns in virtual time answer another question. They are left out, unless there are no
-    others; with `virtual`, only they are read. Raises UserError if a table is missing or damaged,
-    or does not tell which of its columns are factors.
-    """
+    left out (see `undisturbed`). Campaigns in virtual time answer another question. They are left
+    out, unless there are no others; with `virtual`, only they are read. Raises UserError if a table
+    is missing or damaged, or does not tell which of its columns are factors."""
     tables, metadata = {}, {}
     for name in names:
         path = Path(folder) / f"{name}.parquet"
@@ -141,11 +138,9 @@ def _as_text(table: pd.DataFrame) -> pd.DataFrame:
 def trial_summaries(
     observations: pd.DataFrame, factors: list[str], estimator: str = "mean"
 ) -> pd.DataFrame:
-    """Summaries of every probe and metric that was observed.
-
-    `estimator` is the name of an aggregation of pandas. Pings of one trial, or repeats of one run,
-    are not independent; trials of different blocks are.
-    """
+    """Summaries of every probe and metric that was observed. `estimator` is the name of an
+    aggregation of pandas. Pings of one trial, or repeats of one run, are not independent; trials of
+    different blocks are."""
     keys = ["block", "trial", *factors, "probe", "metric", "unit"]
     groups = observations.groupby(keys, observed=True, sort=True)
     return groups["value"].agg(estimator).reset_index()
@@ -155,10 +150,8 @@ def paired(
     summaries: pd.DataFrame, probe: str, metric: str, factor: str, **where: str
 ) -> pd.DataFrame:
     """Values to compare within blocks: one row per block, one column per level of `factor` [unit of
-    the metric].
-
-    `where` fixes the other factors. A block that lacks a level (a rejected trial) is left out.
-    """
+    the metric]. `where` fixes the other factors. A block that lacks a level (a rejected trial) is
+    left out."""
     chosen = summaries[(summaries["probe"] == probe) & (summaries["metric"] == metric)]
     for other, level in where.items():
         chosen = chosen[chosen[other] == level]

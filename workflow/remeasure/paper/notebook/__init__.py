@@ -1,8 +1,6 @@
-"""The imports of notebooks: `from remeasure.paper.notebook import ScenarioNotebook, each, text`.
-
-A name is looked up when a notebook uses it: modules of this package without charts can be imported
-without altair.
-"""
+"""The imports of notebooks: `from remeasure.paper.notebook import ScenarioNotebook, each, text`. A
+name is looked up when a notebook uses it: modules of this package without charts can be imported
+without altair."""
 
 import importlib
 from typing import Any

@@ -1,9 +1,7 @@
-"""Tables, charts and numbers of a scenario as data: questions about cells.
-
-A part of a question has fields of claims.questions.Question, or levels of factors. A level goes
-into `of` if the question compares with a level of its factor (`to`), else into `where`. Parts
-together make a question (`joined`).
-"""
+"""Tables, charts and numbers of a scenario as data: questions about cells. A part of a question has
+fields of claims.questions.Question, or levels of factors. A level goes into `of` if the question
+compares with a level of its factor (`to`), else into `where`. Parts together make a question
+(`joined`)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict, Unpack, cast
@@ -206,12 +204,10 @@ def chart(
     faint: pd.DataFrame | None = None,
     **look: Any,
 ) -> alt.LayerChart:
-    """Estimates with their intervals over faint marks: `faint`, or one for each trial.
-
-    {unit} in `x_title` is the unit of the metric. The axis begins at 0 and ends `beyond` times the
-    greatest faint mark, unless it is logarithmic (`log`) or there is a `scale`. `look` are further
-    arguments of figures.points_and_intervals.
-    """
+    """Estimates with their intervals over faint marks: `faint`, or one for each trial. {unit} in
+    `x_title` is the unit of the metric. The axis begins at 0 and ends `beyond` times the greatest
+    faint mark, unless it is logarithmic (`log`) or there is a `scale`. `look` are further arguments
+    of figures.points_and_intervals."""
     always = [common] if common else []
     faint = values(trials, rows, marks, *always) if faint is None else faint
     nothing: Asked = {}

@@ -1,8 +1,5 @@
-"""The warnings printed with every ranking, so that nobody takes it for advice.
-
-Each text is written only here. Notebooks show it. The paper and the site's guide print the macro
-\\caution<Name>.
-"""
+"""The warnings printed with every ranking, so that nobody takes it for advice. Each text is written
+only here. Notebooks show it. The paper and the site's guide print the macro \\caution<Name>."""
 
 import re
 

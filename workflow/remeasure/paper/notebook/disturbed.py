@@ -78,7 +78,6 @@ def counted(text: str) -> str:
 
 
 def count_text(found: Estimate) -> str:
-    """The text of a count that was estimated."""
     return counted(estimate_text(found))
 
 

@@ -1,8 +1,6 @@
 """The answer with which a notebook begins: a question, the finding, and its limits.
-
 notebooks/<name>/answer.md has the words. {Name} in it stands for the number or text that the
-notebook handed over under this name, so that notebook, site, README and paper agree.
-"""
+notebook handed over under this name, so that notebook, site, README and paper agree."""
 
 import difflib
 import re

@@ -59,12 +59,10 @@ def _asked(studies: Sequence[Published]) -> set[str]:
 
 class Statements:
     """Answers and verdicts of the statements of `studies`, the scenario's own study first.
-
     `summaries` are of trials in the table `trials`, made from `observations` with `factors`;
     `blocks` is the number of blocks measured. `instead` (factor -> level) also tests every
     statement at another level. `record` comes from the campaign; `bench` describes the trials. The
-    results are handed over to the ledger.
-    """
+    results are handed over to the ledger."""
 
     def __init__(
         self,

@@ -1,8 +1,6 @@
-"""Times of a scenario in virtual time, next to real time.
-
-In virtual time computing takes no time: its results show protocol and network. The surplus in real
-time is computing. Both are estimated by the same questions.
-"""
+"""Times of a scenario in virtual time, next to real time. In virtual time computing takes no time:
+its results show protocol and network. The surplus in real time is computing. Both are estimated by
+the same questions."""
 
 import math
 from pathlib import Path
@@ -121,7 +119,6 @@ class VirtualTime:
 
     @property
     def blocks(self) -> list[Path]:
-        """Block archives in virtual time."""
         campaigns = set(self.tables["trials"]["campaign"])
         return [b for b in self._notebook.every_block if b.parent.parent.name in campaigns]
 

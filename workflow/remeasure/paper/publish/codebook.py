@@ -16,7 +16,6 @@ from remeasure.paper.publish.dataset.derived_columns import CLAIMS, ESTIMATES, L
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table, one line for each row."""
     lines = [header, ["---"] * len(header), *rows]
     return "".join("".join(f"| {cell}".rstrip() + " " for cell in line) + "|\n" for line in lines)
 

@@ -85,12 +85,10 @@ def macros(numbers: Numbers) -> str:
 
 def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequence[str]) -> None:
     """Write the macros of the paper to `output`; next to it the rows of its table of campaigns, and
-    its figures as figures/<name>.pdf.
-
-    `handed`: folders that notebooks handed over. `paper`: folder of LaTeX sources. `own`: notebooks
-    of other data than the paper's, for which a false sentence is marked and not refused. Raises
-    UserError if paper and notebooks do not fit together, or if a statement of the paper is false.
-    """
+    its figures as figures/<name>.pdf. `handed`: folders that notebooks handed over. `paper`: folder
+    of LaTeX sources. `own`: notebooks of other data than the paper's, for which a false sentence is
+    marked and not refused. Raises UserError if paper and notebooks do not fit together, or if a
+    statement of the paper is false."""
     found, sources = read_numbers(handed), sorted(paper.rglob("*.tex"))
     printed = printed_in_paper(handed, found, sources)
     failed = states.check_states(sources, handed, found, own)

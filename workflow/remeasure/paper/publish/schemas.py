@@ -1,8 +1,6 @@
 """The JSON Schemas in config/schemas, from which editors and readers know the fields of YAML files.
-
 A file names its schema in its first line, relative to itself: `# yaml-language-server:
-$schema=../schemas/scenario.json`.
-"""
+$schema=../schemas/scenario.json`."""
 
 import json
 from collections.abc import Callable

@@ -1,8 +1,5 @@
-"""Parsers of counters: text of the command of each kind -> counter -> value.
-
-The kinds and their commands are in testbed/watching/counters.py. data/README.md describes the
-counters.
-"""
+"""Parsers of counters: text of the command of each kind -> counter -> value. The kinds and their
+commands are in testbed/watching/counters.py. data/README.md describes the counters."""
 
 import json
 import re

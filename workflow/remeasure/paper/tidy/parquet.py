@@ -1,9 +1,7 @@
-"""Parquet files: writing, reading, metadata, and columns of numbers.
-
-A file has the title, version, licence and citation of the dataset, the meaning of a row, and the
-type, unit and meaning of each column. Pages have checksums, which are compared. Next to a factor
-that is a quantity (campaign.quantities) is a column of its numbers.
-"""
+"""Parquet files: writing, reading, metadata, and columns of numbers. A file has the title, version,
+licence and citation of the dataset, the meaning of a row, and the type, unit and meaning of each
+column. Pages have checksums, which are compared. Next to a factor that is a quantity
+(campaign.quantities) is a column of its numbers."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,8 +1,6 @@
-"""Writing the tables of a scenario, block by block: memory does not grow with the data.
-
-A factor is an ordered category, with its levels in the order of the scenario's file; levels of a
-quantity rise with their numbers, which have a column of their own (tidy.parquet).
-"""
+"""Writing the tables of a scenario, block by block: memory does not grow with the data. A factor is
+an ordered category, with its levels in the order of the scenario's file; levels of a quantity rise
+with their numbers, which have a column of their own (tidy.parquet)."""
 
 import contextlib
 import json
@@ -136,11 +134,9 @@ def _require_different(blocks: Sequence[tuple[Path, dict[str, Any]]]) -> None:
 
 def _scenario_of(blocks: Mapping[Path, dict[str, Any]]) -> Scenario:
     """The scenario of the blocks in one folder of a campaign, by campaign.yaml. `blocks`: file ->
-    its block.json. Raises UserError naming a block that belongs elsewhere.
-
-    A released campaign has first versions of blocks that were measured again, numbered after the
-    planned ones: all measurements are in the tables, and each record stays as it was.
-    """
+    its block.json. Raises UserError naming a block that belongs elsewhere. A released campaign has
+    first versions of blocks that were measured again, numbered after the planned ones: all
+    measurements are in the tables, and each record stays as it was."""
     first = next(iter(blocks))
     frozen, scenario = frozen_with(first)
     cells = sorted(map(key_of, scenario.cells))

@@ -1,9 +1,7 @@
-"""IKEv2 as seen from outside: the messages in a capture, and the pieces of IKE_AUTH.
-
-IKE cuts a long message into fragments, each a datagram of its own (RFC 7383), or IP cuts its one
-datagram. The receiver needs all pieces, so the last one counts; its delay over the mean piece is
-the cost of cutting on a path that delays each packet independently.
-"""
+"""IKEv2 as seen from outside: the messages in a capture, and the pieces of IKE_AUTH. IKE cuts a
+long message into fragments, each a datagram of its own (RFC 7383), or IP cuts its one datagram. The
+receiver needs all pieces, so the last one counts; its delay over the mean piece is the cost of
+cutting on a path that delays each packet independently."""
 
 import struct
 from collections.abc import Iterable, Iterator

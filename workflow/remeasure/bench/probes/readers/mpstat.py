@@ -1,8 +1,6 @@
-"""The load of each processor of a host, by mpstat (`-o JSON`).
-
-A processor is busy whenever it is not idle. Finer kinds of time mean nothing in User Mode Linux,
-which counts time of the kernel as time of users.
-"""
+"""The load of each processor of a host, by mpstat (`-o JSON`). A processor is busy whenever it is
+not idle. Finer kinds of time mean nothing in User Mode Linux, which counts time of the kernel as
+time of users."""
 
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
-"""The RADIUS exchanges in a capture, and the EAP packets in them.
-
-Sources: RFC 2865 (RADIUS), 3579 (EAP in RADIUS), 3748 (EAP), 5216 (EAP-TLS).
-"""
+"""The RADIUS exchanges in a capture, and the EAP packets in them. Sources: RFC 2865 (RADIUS), 3579
+(EAP in RADIUS), 3748 (EAP), 5216 (EAP-TLS)."""
 
 import struct
 from collections.abc import Iterable, Iterator

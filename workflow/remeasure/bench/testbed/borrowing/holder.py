@@ -1,9 +1,7 @@
-"""The process on a borrowed machine that holds its private namespaces.
-
-It notes the state of the testbed's interfaces, makes the namespaces and moves the interfaces into
-them. When its SSH session has ended or been silent for SILENCE_S, it takes the interfaces back,
-ends the namespaces, restores the state, and compares.
-"""
+"""The process on a borrowed machine that holds its private namespaces. It notes the state of the
+testbed's interfaces, makes the namespaces and moves the interfaces into them. When its SSH session
+has ended or been silent for SILENCE_S, it takes the interfaces back, ends the namespaces, restores
+the state, and compares."""
 
 import contextlib
 import shlex

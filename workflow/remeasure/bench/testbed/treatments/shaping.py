@@ -1,11 +1,8 @@
 """Shaping of the packets that one interface sends: a link's rate, and its impairment by netem,
-parsed from the words of tc-netem(8), and from tc's output.
-
-A wire sends one frame after the other, and each takes its bits over the rate. A link with a `rate`
-does the same (by disciplines.py). A token bucket does not: while it has tokens it passes a packet
-of any size at once, so packets of 64 and 1400 bytes take the same time. `burst`, the size of the
-bucket, asks for it.
-"""
+parsed from the words of tc-netem(8), and from tc's output. A wire sends one frame after the other,
+and each takes its bits over the rate. A link with a `rate` does the same (by disciplines.py). A
+token bucket does not: while it has tokens it passes a packet of any size at once, so packets of 64
+and 1400 bytes take the same time. `burst`, the size of the bucket, asks for it."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,8 +1,6 @@
-"""How a cell's settings reach its hosts, and how a trial proves that they did.
-
-For each setting of a cell (the rate of a link, an SA, ...), its module has functions that return
-setters and provers. A driver collects them; nothing else knows their commands.
-"""
+"""How a cell's settings reach its hosts, and how a trial proves that they did. For each setting of
+a cell (the rate of a link, an SA, ...), its module has functions that return setters and provers. A
+driver collects them; nothing else knows their commands."""
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence

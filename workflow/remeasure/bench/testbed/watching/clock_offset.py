@@ -1,9 +1,7 @@
 """The offset of a host's clock from the clock of records (record_clock.py), found by asking the
-host for the time over SSH.
-
-As in NTP (RFC 5905, section 8), the host read its clock at some moment between our question and the
-arrival of its answer. The offset is therefore known to within half of that time, whatever the path.
-"""
+host for the time over SSH. As in NTP (RFC 5905, section 8), the host read its clock at some moment
+between our question and the arrival of its answer. The offset is therefore known to within half of
+that time, whatever the path."""
 
 import shlex
 from collections.abc import Sequence
@@ -22,12 +20,9 @@ def ask_clock(
     remote: Remote, times: int, answer: Sequence[str] = _ANSWER
 ) -> list[tuple[int, int, int]]:
     """Ask a host for the time. Returns (asked, answered, received) for each question [ns since the
-    epoch].
-
-    `answered` is the time on the host's clock, in steps of a microsecond. The command `answer`
-    writes a time for each line that it reads. Raises CommandFailed if the host does not answer with
-    a time, HostUnreachable if there is no connection.
-    """
+    epoch]. `answered` is the time on the host's clock, in steps of a microsecond. The command
+    `answer` writes a time for each line that it reads. Raises CommandFailed if the host does not
+    answer with a time, HostUnreachable if there is no connection."""
     import paramiko
 
     answers, start = [], now_ns()

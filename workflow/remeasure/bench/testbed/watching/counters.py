@@ -1,7 +1,5 @@
-"""The counters of a host: SAs, drops, interfaces, queues, protocols, processor time.
-
-One command prints all of them, each kind under a heading; the text is kept as printed.
-"""
+"""The counters of a host: SAs, drops, interfaces, queues, protocols, processor time. One command
+prints all of them, each kind under a heading; the text is kept as printed."""
 
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.watching.processor_time import read_processes, tree

@@ -103,11 +103,9 @@ class _Moment(NamedTuple):
 
 class LocalMeter(Meter):
     """The load of this machine. It reads files and clocks of this machine, and asks no host.
-
     Processors are busy when they are neither idle nor taken by a hypervisor. The kernel's own count
     of busy time is not used: it looks only at its ticks, and guests, whose ticks are in step with
-    them, would be missed or counted several times.
-    """
+    them, would be missed or counted several times."""
 
     def __init__(
         self,

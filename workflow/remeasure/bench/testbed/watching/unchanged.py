@@ -1,10 +1,8 @@
 """Whether hosts are as they were when their session began: their links, addresses, routes, routing
-rules and network settings (sysctls).
-
-A trial sets its cell's settings and proves them. Everything else must stay unchanged. Each host
-keeps its state of the session's beginning in a file. When a trial is proven, the host compares its
-present state with that file (diff(1)) and prints only the lines that differ.
-"""
+rules and network settings (sysctls). A trial sets its cell's settings and proves them. Everything
+else must stay unchanged. Each host keeps its state of the session's beginning in a file. When a
+trial is proven, the host compares its present state with that file (diff(1)) and prints only the
+lines that differ."""
 
 import re
 from collections.abc import Collection, Iterable

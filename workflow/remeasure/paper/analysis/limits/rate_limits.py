@@ -61,14 +61,11 @@ class Finding(NamedTuple):
 
 
 def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
-    """One row per run of a probe that measures a rate, in trials that were not rejected.
-
-    Columns: campaign, block, trial, the factors, probe, repeat; limit (a key of LIMITS); where (the
+    """One row per run of a probe that measures a rate, in trials that were not rejected. Columns:
+    campaign, block, trial, the factors, probe, repeat; limit (a key of LIMITS); where (the
     interface or host); may_be (possible limits, if unknown); reading (one of READINGS); and the
-    shares behind it, under the names of Load.shares.
-
-    `scenario` is the frozen one, with the rates of links.
-    """
+    shares behind it, under the names of Load.shares. `scenario` is the frozen one, with the rates
+    of links."""
     ends = {
         gateway
         for cell in scenario.all_cells
@@ -187,10 +184,8 @@ def hidden_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> 
 
 def not_a_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:
     """The reason not to compare costs of packets of these cells; empty if there is none. Parameters
-    as in `limiting_share`.
-
-    Runs that a link limited are not left out: the slow ones would stay, and sizes would differ.
-    """
+    as in `limiting_share`. Runs that a link limited are not left out: the slow ones would stay, and
+    sizes would differ."""
     limited = limiting_share(found, cells, blocks)
     if not limited.get(LINK, 0):
         return ""

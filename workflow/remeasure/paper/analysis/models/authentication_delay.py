@@ -1,8 +1,7 @@
-"""A model of the delay of an authentication: round trips of the network, and everything else.
-
-delay = c(method) + b x exchanges(method) x rtt. If every exchange waits for one round trip, b is 1;
-c(method) is the delay at distance zero: computation, and messages between hosts next to each other.
-"""
+"""A model of the delay of an authentication: round trips of the network, and everything else. delay
+= c(method) + b x exchanges(method) x rtt. If every exchange waits for one round trip, b is 1;
+c(method) is the delay at distance zero: computation, and messages between hosts next to each
+other."""
 
 from dataclasses import dataclass
 
@@ -29,11 +28,8 @@ class DelayModel:
 
 def fit_delays(table: pd.DataFrame, probe: str) -> DelayModel:
     """Fit the model to `table`: one row per trial, columns block, method, rtt [ms], exchanges,
-    delay [ms] by `probe`.
-
-    Intervals are Student's, over the fits of the blocks. A block that lacks a method gives no
-    estimate for it.
-    """
+    delay [ms] by `probe`. Intervals are Student's, over the fits of the blocks. A block that lacks
+    a method gives no estimate for it."""
     fits, residuals = [], []
     for _, block in table.groupby("block"):
         fit = smf.ols(f"delay ~ 0 + C(method) + {_TRIPS}", block).fit()

@@ -1,10 +1,8 @@
-"""Packets that pass a replay window if they leave as unevenly as a real sender's.
-
-A sender that is held up sends its backlog at once. More packets than on average may then leave
-within one jitter, and each can overtake: wide windows drop more than the mean rate predicts.
-Between two bursts fewer leave, and narrow windows drop less. Departures are captured, and only
-delays are drawn. Nothing is fitted.
-"""
+"""Packets that pass a replay window if they leave as unevenly as a real sender's. A sender that is
+held up sends its backlog at once. More packets than on average may then leave within one jitter,
+and each can overtake: wide windows drop more than the mean rate predicts. Between two bursts fewer
+leave, and narrow windows drop less. Departures are captured, and only delays are drawn. Nothing is
+fitted."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

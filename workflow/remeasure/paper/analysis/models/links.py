@@ -1,10 +1,8 @@
 """Whether links keep their settings: the time that a frame takes, and the goodput of a full link.
-
 The larger of two echoes takes a link longer by its additional bits over the rate. We compare the
 median of each kind of echo, so the delay of hosts and their schedulers drops out. A full link
 carries frames of 1514 bytes. Over IPv4 a frame has 1448 bytes of payload by TCP, and 1472 by UDP.
-Frames are counted with their Ethernet header of 14 bytes, as tc counts them.
-"""
+Frames are counted with their Ethernet header of 14 bytes, as tc counts them."""
 
 from collections.abc import Iterable
 from pathlib import Path

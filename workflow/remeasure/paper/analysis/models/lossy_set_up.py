@@ -116,13 +116,10 @@ def answered(exchange: Exchange, loss: float, tries: int) -> dict[tuple[int, int
 
 
 def set_up(exchanges: Sequence[Exchange], path: Path, timers: Timers | None = None) -> SetUp:
-    """The model of a set-up that makes these exchanges, IKE_SA_INIT first.
-
-    A responder forgets an IKE_SA that is half open, until it has the whole last request. The model
-    counts that time from the request of IKE_SA_INIT whose response arrived, though the responder
-    may have had an earlier one. With a loss of 5 % each way this concerns fewer than one of a
-    thousand set-ups.
-    """
+    """The model of a set-up that makes these exchanges, IKE_SA_INIT first. A responder forgets an
+    IKE_SA that is half open, until it has the whole last request. The model counts that time from
+    the request of IKE_SA_INIT whose response arrived, though the responder may have had an earlier
+    one. With a loss of 5 % each way this concerns fewer than one of a thousand set-ups."""
     timers = timers or Timers()
     cases = list(_cases(exchanges, path, timers))
     succeed = sum(share for share, _, _ in cases)

@@ -32,12 +32,10 @@ _SPACING = 0.015
 def accepted_share(
     window: int, packets_per_second: float, jitter_s: float, loss: float = 0.0
 ) -> float:
-    """Share of arriving packets that pass the window, 0 to 1.
-
-    `window` is in packets, 0 for no anti-replay service. Delays are normally distributed with the
-    standard deviation `jitter_s` [s] around any mean, as netem's `distribution normal` draws them
-    (tc-netem(8)). `loss` (0 to 1) is the share of packets lost before they can overtake.
-    """
+    """Share of arriving packets that pass the window, 0 to 1. `window` is in packets, 0 for no
+    anti-replay service. Delays are normally distributed with the standard deviation `jitter_s` [s]
+    around any mean, as netem's `distribution normal` draws them (tc-netem(8)). `loss` (0 to 1) is
+    the share of packets lost before they can overtake."""
     if window == 0 or jitter_s == 0:
         return 1.0
     weights, logarithms, interval = _overtaken_by_none(packets_per_second * jitter_s, loss)

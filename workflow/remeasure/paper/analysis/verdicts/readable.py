@@ -1,10 +1,8 @@
 """Answers that the bench allows: a rate that a link limited shows no cost of suites or
-authentication, and a delay over links that take no time shows no effect of packet sizes.
-
-An *unreadable* answer cannot come from these trials at all. An answer *held by a link* can show
-that costs differ, but not that they are equal: a cost that leaves a processor time to spare stays
-hidden.
-"""
+authentication, and a delay over links that take no time shows no effect of packet sizes. An
+*unreadable* answer cannot come from these trials at all. An answer *held by a link* can show that
+costs differ, but not that they are equal: a cost that leaves a processor time to spare stays
+hidden."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -122,13 +122,11 @@ def comparison_table(study: Published) -> pd.DataFrame:
 
 
 def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
-    """One row per published comparison, with this project's estimates.
-
-    `published` has columns id, probe, metric, unit, network, within, psk, rsa, p. Added columns: n
-    (pairs, one per block); ours_psk, ours_rsa, diff, ratio (NaN if a value is 0 or below), each
-    with _low, _high and _origin; p_t (of the difference; below 0.05 exactly if diff's interval
-    excludes 0), p_holm (over all comparisons), p_wilcoxon, cohen_d.
-    """
+    """One row per published comparison, with this project's estimates. `published` has columns id,
+    probe, metric, unit, network, within, psk, rsa, p. Added columns: n (pairs, one per block);
+    ours_psk, ours_rsa, diff, ratio (NaN if a value is 0 or below), each with _low, _high and
+    _origin; p_t (of the difference; below 0.05 exactly if diff's interval excludes 0), p_holm (over
+    all comparisons), p_wilcoxon, cohen_d."""
     rows = []
     for row in published.itertuples():
         pairs = paired(summaries[row.within], row.probe, row.metric, "auth", network=row.network)

@@ -1,8 +1,6 @@
 """Two campaigns side by side: their cells, their verdicts, and differences in how they were made.
-
 Blocks of two campaigns are not paired, and their machines may vary differently. Ratios therefore
-have Welch's interval, over the logarithms of the blocks' values.
-"""
+have Welch's interval, over the logarithms of the blocks' values."""
 
 from collections.abc import Mapping
 

@@ -27,12 +27,10 @@ def small_multiples(
     height: int,
     scale: alt.Scale | None = None,
 ) -> alt.ConcatChart:
-    """A chart of one curve with intervals per level, in several panels.
-
-    `table` has columns panel, level, x, value, low, high, origin; `rules` has columns panel and x
-    of dashed lines. Panels come in the order of the table and share their y axis; an interval that
-    leaves the `scale` is cut at its edge. `width` and `height` [pt] are the size of one panel.
-    """
+    """A chart of one curve with intervals per level, in several panels. `table` has columns panel,
+    level, x, value, low, high, origin; `rules` has columns panel and x of dashed lines. Panels come
+    in the order of the table and share their y axis; an interval that leaves the `scale` is cut at
+    its edge. `width` and `height` [pt] are the size of one panel."""
     panels = list(dict.fromkeys(table["panel"]))
     y_scale = scale or alt.Scale(zero=True)
     x_scale = alt.Scale(domain=[0, float(table["x"].max()) * 1.04], nice=False)

@@ -1,8 +1,6 @@
-"""The first figure of paper, README and site: published and measured effects, by mechanism.
-
-Lengths are in points, at the size of print. Statements are in columns of their own to the left of
-the plot, since an axis of names would set them flush right.
-"""
+"""The first figure of paper, README and site: published and measured effects, by mechanism. Lengths
+are in points, at the size of print. Statements are in columns of their own to the left of the plot,
+since an axis of names would set them flush right."""
 
 from typing import Any
 

@@ -17,13 +17,11 @@ REAL, VIRTUAL = "measured", "virtual time"
 def set_up_lines(
     points: pd.DataFrame, names: dict[str, str], unit: str
 ) -> alt.LayerChart | alt.VConcatChart:
-    """Time to set up an SA over the round trip, in one column.
-
-    `points` has columns method, rtt [ms], exchanges, value, low, high, virtual (the time in virtual
-    time, NaN if it was not measured) and origin. `names` maps methods in the figure to the words at
-    the end of their lines; methods with as many exchanges share a line. A line is the product of
-    exchanges and round trip, with nothing fitted.
-    """
+    """Time to set up an SA over the round trip, in one column. `points` has columns method, rtt
+    [ms], exchanges, value, low, high, virtual (the time in virtual time, NaN if it was not
+    measured) and origin. `names` maps methods in the figure to the words at the end of their lines;
+    methods with as many exchanges share a line. A line is the product of exchanges and round trip,
+    with nothing fitted."""
     points = points[points["method"].isin(list(names))]
     if points.empty:
         return nothing("None of the figure's methods was measured.", COLUMN)
@@ -93,11 +91,8 @@ _STEP = 9
 
 def set_up_losses(points: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     """Mean time to set up an SA by key exchange (row) and path (level), with intervals, and the
-    model's time as a tick across each interval.
-
-    `points` has columns row, level, value, low, high and model [ms], and origin, in the order of
-    rows and levels in the chart.
-    """
+    model's time as a tick across each interval. `points` has columns row, level, value, low, high
+    and model [ms], and origin, in the order of rows and levels in the chart."""
     if points.empty:
         return nothing("No set-up was measured over a path that loses packets.", COLUMN)
     rows, levels = (list(dict.fromkeys(points[column])) for column in ("row", "level"))

@@ -25,10 +25,8 @@ _LEAST = 0.21
 
 def suite_slopes(points: pd.DataFrame) -> alt.HConcatChart | alt.VConcatChart:
     """Processor time per byte by level of instructions, a line for each suite, in one column.
-
     `points` has columns panel (its title), level, suite, value, low, high [ns per byte] and origin,
-    with panels and levels in their order. A line that crosses another one is a change of order.
-    """
+    with panels and levels in their order. A line that crosses another one is a change of order."""
     points = points[points["suite"].isin(list(NAMES))]
     if points.empty:
         return nothing("None of the figure's suites was measured.", COLUMN)

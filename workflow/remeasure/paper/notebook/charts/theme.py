@@ -1,8 +1,6 @@
-"""One look for all figures: readable in print at column width, and without colour vision.
-
-Two levels differ in hue (Okabe and Ito's palette), in lightness and in the shape of the mark. For a
-document class with other widths, change COLUMN and PAGE here; no notebook needs a change.
-"""
+"""One look for all figures: readable in print at column width, and without colour vision. Two
+levels differ in hue (Okabe and Ito's palette), in lightness and in the shape of the mark. For a
+document class with other widths, change COLUMN and PAGE here; no notebook needs a change."""
 
 from typing import Any
 

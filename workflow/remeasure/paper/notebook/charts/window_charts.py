@@ -18,11 +18,9 @@ def window_lines(
     points: pd.DataFrame, predicted: pd.DataFrame, default: int
 ) -> alt.LayerChart | alt.VConcatChart:
     """Share of packets that pass by window, in one column: measured marks with intervals, and the
-    predicted line of each rate. `default` is the marked window [packets].
-
-    `points` has columns window [packets, as text; '0': none], rate [Mbit/s, as text], value, low,
-    high (all shares) and origin; `predicted` has columns window [packets], rate and value.
-    """
+    predicted line of each rate. `default` is the marked window [packets]. `points` has columns
+    window [packets, as text; '0': none], rate [Mbit/s, as text], value, low, high (all shares) and
+    origin; `predicted` has columns window [packets], rate and value."""
     if points.empty:
         return nothing("No window was measured behind a path that reorders.", COLUMN)
     measured = sorted(int(window) for window in set(points["window"]) if window != "0")

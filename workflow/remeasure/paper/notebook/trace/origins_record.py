@@ -21,13 +21,10 @@ FILE = "lineage.json"
 
 
 class Trace:
-    """Records the estimates behind each number, table cell and mark of a notebook.
-
-    lineage.json: `origins`, a list of estimates (analysis.lineage.Origin; `made_from` has places in
-    this list); `numbers`, `tables` and `figures`, each name -> {cell: execution count of the
-    notebook's cell, line: the line of the cell that handed it over, ...}, in which `of` has places
-    in `origins`.
-    """
+    """Records the estimates behind each number, table cell and mark of a notebook. lineage.json:
+    `origins`, a list of estimates (analysis.lineage.Origin; `made_from` has places in this list);
+    `numbers`, `tables` and `figures`, each name -> {cell: execution count of the notebook's cell,
+    line: the line of the cell that handed it over, ...}, in which `of` has places in `origins`."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}

@@ -1,8 +1,6 @@
-"""A release: one zip with raw data, tables, notebooks, site, paper and metadata.
-
-The same files give the same bytes, wherever and whenever it is made: names are sorted, and every
-file has the day of the version as its time.
-"""
+"""A release: one zip with raw data, tables, notebooks, site, paper and metadata. The same files
+give the same bytes, wherever and whenever it is made: names are sorted, and every file has the day
+of the version as its time."""
 
 import hashlib
 import tempfile
@@ -29,11 +27,8 @@ _STORED = {".zip", ".parquet", ".gz", ".pdf", ".png"}
 
 def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
     """Write the release `out`, a zip, from results of the workflow. `campaigns`: the released ones;
-    `draft`: the metadata may lack fields that only a maintainer knows.
-
-    Raises UserError if a campaign was not released, or a file is missing; then `out` is not
-    written.
-    """
+    `draft`: the metadata may lack fields that only a maintainer knows. Raises UserError if a
+    campaign was not released, or a file is missing; then `out` is not written."""
     publication = load_publication()
     if not draft:
         publication.require_filled()

@@ -96,13 +96,11 @@ COMPARISON = "within blocks, Student's interval (see `claims/questions.py`)"
 
 
 def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
-    """The rows of one scenario (derived_columns.ESTIMATES), and a column for each factor.
-
-    Campaigns are not pooled: they differ in machine, kernel or library. We do not record which of
-    several campaigns a notebook compared, so only scenarios with one campaign have comparisons, and
-    in virtual time scenarios with one campaign of that kind. `tidy`: folder of its tables;
-    `handed`: folder of its notebook's results.
-    """
+    """The rows of one scenario (derived_columns.ESTIMATES), and a column for each factor. Campaigns
+    are not pooled: they differ in machine, kernel or library. We do not record which of several
+    campaigns a notebook compared, so only scenarios with one campaign have comparisons, and in
+    virtual time scenarios with one campaign of that kind. `tidy`: folder of its tables; `handed`:
+    folder of its notebook's results."""
     tables = read_tables(tidy)
     observations = tables["observations"]
     virtual = read_tables(tidy, virtual=True)["trials"]["campaign"].unique()

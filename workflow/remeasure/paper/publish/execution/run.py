@@ -44,11 +44,9 @@ class _Kernels(AsyncKernelManager):
 
 
 def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folder: Path) -> None:
-    """Execute `source` with `parameters` into `notebook`, with results in `folder`.
-
-    Everything is first made elsewhere and then renamed, so a notebook that failed leaves no output.
-    Raises UserError with the cell and the error.
-    """
+    """Execute `source` with `parameters` into `notebook`, with results in `folder`. Everything is
+    first made elsewhere and then renamed, so a notebook that failed leaves no output. Raises
+    UserError with the cell and the error."""
     logging.getLogger("papermill").setLevel(logging.WARNING)
     # `_said` describes a kernel that died.
     logging.getLogger("papermill").addFilter(lambda one: "Kernel died" not in one.getMessage())

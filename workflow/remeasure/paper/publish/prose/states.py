@@ -98,12 +98,10 @@ class Failed:
 def check_states(
     sources: Iterable[Path], handed: Iterable[Path], numbers: Numbers, own: Iterable[str] = ()
 ) -> list[Failed]:
-    """Check the paper's sentences against the `numbers` in the `handed` folders.
-
-    Returns conditions that are false for data of a reader's `own` notebooks, or were not measured.
-    Raises UserError for a condition that is false for the data with which the paper is published,
-    for a name that no notebook hands over, and for an invalid condition.
-    """
+    """Check the paper's sentences against the `numbers` in the `handed` folders. Returns conditions
+    that are false for data of a reader's `own` notebooks, or were not measured. Raises UserError
+    for a condition that is false for the data with which the paper is published, for a name that no
+    notebook hands over, and for an invalid condition."""
     folders = list(handed)
     ledgers = (path for folder in folders for path in folder.glob("claims.json"))
     claims = {one["id"]: one for path in ledgers for one in json.loads(path.read_text())}

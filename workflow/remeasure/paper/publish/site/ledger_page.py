@@ -40,7 +40,6 @@ _METRIC = re.compile(r"\b\w+_\w+\b")
 
 
 def topics_in_words(metrics: Iterable[str]) -> dict[str, str]:
-    """Metric -> words, in the order of the words."""
     named = {metric: _WORDS.get(metric, metric.replace("_", " ")) for metric in metrics}
     return dict(sorted(named.items(), key=lambda item: item[1]))
 

@@ -1,8 +1,6 @@
 """From a number, a table cell, a mark or a statement of the paper back to the lines of raw logs.
-
 Possible requests: a claim's id; a number's macro; a table with row and column, counted from 1
-(`replaywindow-udp:2:3`); a figure with a field of its mark (`pskrsa-ratios:row=RTT`).
-"""
+(`replaywindow-udp:2:3`); a figure with a field of its mark (`pskrsa-ratios:row=RTT`)."""
 
 import json
 import re
@@ -71,10 +69,8 @@ class Walks:
 
     def explain(self, name: str, rows: int = 10) -> dict[str, Any]:
         """Everything between a printed result and the raw logs, with the first `rows` observations.
-
         Raises UserError if nothing has this name, or if `name` is a table or figure without a cell
-        or mark.
-        """
+        or mark."""
         handed, item = self._find(name.lstrip("\\"))
         notebook, scenario = handed.name.notebook, handed.name.scenario
         executed = RESULTS / "notebooks" / f"{notebook}.ipynb"

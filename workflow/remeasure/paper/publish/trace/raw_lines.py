@@ -28,11 +28,8 @@ class RawLines:
     def observations(self, tidy: Path, origin: dict[str, Any], rows: int) -> dict[str, Any]:
         """The observations from which an estimate was made: `from` (in words), `rows` (their
         number), `lines` (of the first `rows` of them: block, trial, value, archive, file, line,
-        text, sha256, released).
-
-        `tidy` is the scenario's folder of tables, relative to `root`; `origin` is an entry of
-        lineage.json.
-        """
+        text, sha256, released). `tidy` is the scenario's folder of tables, relative to `root`;
+        `origin` is an entry of lineage.json."""
         campaign = origin.get("campaign") or self._campaign(
             self._root / tidy, bool(origin.get("virtual"))
         )
