@@ -13,11 +13,10 @@ from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import Cell, Scenario, key_of, load_scenario
 from remeasure.bench.lab.testbeds import load_testbed
 from remeasure.bench.testbed.inventory import Inventory, machine_of
-from remeasure_windows.facts import script_of
-from remeasure_windows.flows import on_windows
+from remeasure_windows.flows import all_steps, on_windows
 from remeasure_windows.plan import Plan, Step
 from remeasure_windows.powershell import step_of
-from remeasure_windows.readiness import look
+from remeasure_windows.readiness import look, script_of
 
 
 def scripts_of(scenario: Scenario, inventory: Inventory, cell: Cell) -> Iterator[tuple[str, Step]]:
@@ -31,7 +30,7 @@ def scripts_of(scenario: Scenario, inventory: Inventory, cell: Cell) -> Iterator
         names = list(host.interfaces.values())
         for text in (look(host.windows_settings), script_of(host.windows_settings, names)):
             yield "before the block", Step(role, text)
-    yield from plan.all_steps(probes)
+    yield from all_steps(plan, probes)
 
 
 def dry_run(scenario: Scenario, testbed: str, chosen: str = "") -> str:

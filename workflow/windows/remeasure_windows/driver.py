@@ -14,11 +14,11 @@ from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, at_once
 from remeasure.bench.testbed.watching import counters
-from remeasure_windows import interfaces, proof
+from remeasure_windows import interfaces
 from remeasure_windows.flows import WindowsDitg, on_windows
 from remeasure_windows.plan import TOOLS, Plan, Step
-from remeasure_windows.remote import WindowsRemote
-from remeasure_windows.state import State
+from remeasure_windows.powershell import WindowsRemote
+from remeasure_windows.state import State, check_link, check_no_ipsec, check_tunnel
 
 Keep = Callable[[str, bytes], None]
 
@@ -113,9 +113,9 @@ class WindowsDriver:
             state = self._state(role, text)
             if role in plan.ends:
                 rule = TOOLS[self._hosts[role].windows_settings.ipsec].NAME
-                yield from proof.check_tunnel(plan.ends[role], state, rule)
+                yield from check_tunnel(plan.ends[role], state, rule)
             else:
-                yield from proof.check_no_ipsec(role, state)
+                yield from check_no_ipsec(role, state)
 
     def _prove_links(self, keep: Keep) -> Iterable[Check]:
         for role, text in self._asked(self._plan.links(), "links", keep):
@@ -124,7 +124,7 @@ class WindowsDriver:
                 host, link = place.split(".")
                 if host == role and shaping.rate_bits:
                     interface = self._hosts[role].interfaces[link]
-                    yield from proof.check_link(place, shaping.rate_bits, found.get(interface))
+                    yield from check_link(place, shaping.rate_bits, found.get(interface))
 
     def _asked(self, steps: list[Step], kind: str, keep: Keep) -> list[tuple[str, str]]:
         """Run the steps, and keep their answers. Returns role and answer of each step."""

@@ -2,7 +2,7 @@
 D-ITG's programs for Windows have the names and options of the programs for Linux (D-ITG manual,
 sections 3 and 5)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from remeasure.bench.base.errors import UserError
@@ -11,9 +11,8 @@ from remeasure.bench.probes.base import Bench, Probe
 from remeasure.bench.probes.ditg import Ditg
 from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS
 from remeasure.bench.testbed.inventory import Host, WindowsSettings
-from remeasure_windows.plan import Step
+from remeasure_windows.plan import Plan, Step, path
 from remeasure_windows.powershell import quote, script
-from remeasure_windows.work import path
 
 _LOG, _SERIES = "ditg.log", "ditg.series"
 _SIGNALLING = 9000
@@ -131,6 +130,21 @@ def on_windows(probes: Mapping[str, Probe]) -> dict[str, WindowsDitg]:
             raise UserError(f"probes.{name}: found {probe.kind}, expected ditg on Windows hosts")
         found[name] = WindowsDitg(**dict(probe))
     return found
+
+
+def all_steps(plan: Plan, probes: Mapping[str, WindowsDitg]) -> Iterator[tuple[str, Step]]:
+    """(title, step) of a whole trial with these probes, in order; each server starts once."""
+    servers = [probe.preparation(plan.hosts) for probe in probes.values()]
+    stages = {
+        "before": [*plan.begin(), *plan.clear()],
+        "tunnel": [*plan.set_up(), plan.reach()] if plan.ends else [],
+        "servers": [*dict.fromkeys(servers)],
+        "counters, before and after each flow": plan.count(),
+        **{f"probe {name}": one.steps(plan.hosts, plan.topology) for name, one in probes.items()},
+        "proof": [*plan.state(), *plan.links()],
+        "clean up": [*plan.clear(), *plan.end(), *plan.state()],
+    }
+    return ((title, step) for title, steps in stages.items() for step in steps)
 
 
 def serve(host: WindowsSettings, program: str, port: int) -> str:

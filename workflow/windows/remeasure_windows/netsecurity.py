@@ -21,25 +21,13 @@ AVAILABLE = "[bool](Get-Command New-NetIPsecRule -ErrorAction SilentlyContinue)"
 # Objects are removed in this order, since none can be removed while another one refers to it.
 _KINDS = ("Rule", "MainModeRule", "QuickModeCryptoSet", "MainModeCryptoSet", "Phase1AuthSet")
 _QUICK = (
-    "LocalEndpoint",
-    "RemoteEndpoint",
-    "InboundDirection",
-    "EncapsulationMode",
-    "FirstTransformType",
-    "FirstIntegrityAlgorithm",
-    "FirstCipherAlgorithm",
-    "SecondTransformType",
-    "SecondIntegrityAlgorithm",
-    "SecondCipherAlgorithm",
+    "LocalEndpoint RemoteEndpoint InboundDirection EncapsulationMode FirstTransformType "
+    "FirstIntegrityAlgorithm FirstCipherAlgorithm SecondTransformType SecondIntegrityAlgorithm "
+    "SecondCipherAlgorithm"
 )
 _MAIN = (
-    "LocalEndpoint",
-    "RemoteEndpoint",
-    "AuthenticationMethod",
-    "CipherAlgorithm",
-    "HashAlgorithm",
-    "GroupId",
-    "KeyModule",
+    "LocalEndpoint RemoteEndpoint AuthenticationMethod CipherAlgorithm HashAlgorithm GroupId "
+    "KeyModule"
 )
 _TRANSFORMS = {"1": "AH", "2": "ESP", "3": "ESP", "4": "ESP", "5": "ESP"}
 """IPSEC_TRANSFORM_TYPE of ipsectypes.h -> protocol"""
@@ -174,10 +162,11 @@ def _ours(kind: str) -> str:
     )
 
 
-def _as_json(cmdlet: str, properties: tuple[str, ...]) -> str:
+def _as_json(cmdlet: str, properties: str) -> str:
     """Lines that print properties as text, whether the module shows a number or a name."""
     columns = ",\n    ".join(
-        f"@{{ Name = '{name}'; Expression = {{ [string]$_.{name} }} }}" for name in properties
+        f"@{{ Name = '{name}'; Expression = {{ [string]$_.{name} }} }}"
+        for name in properties.split()
     )
     return (
         f"$found = @({cmdlet} -ErrorAction SilentlyContinue | Select-Object -Property `\n"

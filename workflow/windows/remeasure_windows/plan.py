@@ -1,19 +1,81 @@
-"""Every script that a trial runs on Windows hosts, for the trial itself and for a dry run."""
+"""Every script that a trial runs on Windows hosts, for the trial itself and for a dry run.
 
-from collections.abc import Iterator, Mapping
+The work folder has all files that a trial makes on a host, and the programs that the trial runs.
+Programs are copied into the folder and started from there. A process of the trial is therefore
+recognised by its path, and no other process is ended. A file marks the folder; a folder without
+that mark is not touched.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Protocol
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.testbed.inventory import Host
-from remeasure_windows import advfirewall, interfaces, netsecurity, work
+from remeasure.bench.testbed.inventory import Host, WindowsSettings
+from remeasure_windows import advfirewall, interfaces, netsecurity
 from remeasure_windows.ends import Ends, Pairs, ends_of, require_ipv4
-from remeasure_windows.powershell import script
+from remeasure_windows.powershell import quote, script
 from remeasure_windows.suites import Tool
+
+MARK = "made-by-remeasure.txt"
+
+# Windows ignores case in paths, and so must this comparison.
+_OURS = """\
+Get-WmiObject Win32_Process | Where-Object {{
+    $_.ExecutablePath -and $_.ExecutablePath.StartsWith({folder}, 'OrdinalIgnoreCase')
+}}"""
+_END = """\
+foreach ($process in @({ours})) {{
+    $null = $process.Terminate()
+}}
+for ($n = 0; @({ours}).Count -gt 0; $n++) {{
+    if ($n -gt 100) {{ throw 'a program in the work folder does not end' }}
+    Start-Sleep -Milliseconds 50
+}}"""
+_REMOVE = """\
+if (Test-Path -LiteralPath {folder}) {{
+    if (-not (Test-Path -LiteralPath {mark})) {{
+        throw ({folder} + ' was not made by remeasure; name another one in windows.work')
+    }}
+    Remove-Item -LiteralPath {folder} -Recurse -Force
+}}"""
+
+
+def make_work(host: WindowsSettings) -> str:
+    """A script that makes the folder and copies the programs into it, after removing remains of an
+    earlier run."""
+    words = _words(host)
+    return script(
+        "make the work folder",
+        _END.format(**words),
+        _REMOVE.format(**words),
+        f"$null = New-Item -ItemType Directory -Path {words['folder']}",
+        f"Set-Content -LiteralPath {words['mark']} -Value 'remeasure'",
+        f"Copy-Item -Path {quote(path(host.tools, '*'))} -Destination {words['folder']} -Recurse",
+    )
+
+
+def remove_work(host: WindowsSettings) -> str:
+    """A script that ends the programs that run from the folder, and removes it."""
+    words = _words(host)
+    return script("remove the work folder", _END.format(**words), _REMOVE.format(**words))
+
+
+def path(folder: str, name: str) -> str:
+    return folder.rstrip("\\") + "\\" + name
+
+
+def _words(host: WindowsSettings) -> dict[str, str]:
+    folder = quote(path(host.work, ""))
+    return {
+        "folder": folder,
+        "mark": quote(path(host.work, MARK)),
+        "ours": _OURS.format(folder=folder),
+    }
+
 
 TOOLS: dict[Tool, ModuleType] = {"netsecurity": netsecurity, "advfirewall": advfirewall}
 """tool that manages IPsec in an inventory -> its module, which has AVAILABLE, NAME, set_up(ends),
@@ -45,16 +107,6 @@ class Step:
     """True if the script needs the pre-shared key"""
 
 
-class ScriptedProbe(Protocol):
-    """A probe that is run by scripts."""
-
-    def preparation(self, hosts: Mapping[str, Host]) -> Step:
-        """Starts the server of the probe."""
-
-    def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
-        """One repeat."""
-
-
 class Plan:
     """The scripts of one cell. Raises UserError for a cell that Windows hosts cannot measure."""
 
@@ -76,7 +128,7 @@ class Plan:
     def begin(self) -> list[Step]:
         """Make the work folder with the tools in it, and make hosts forget the MTU of paths."""
         return [
-            Step(role, f"{work.make(host.windows_settings)}{_FORGET}\n")
+            Step(role, f"{make_work(host.windows_settings)}{_FORGET}\n")
             for role, host in self.hosts.items()
         ]
 
@@ -123,23 +175,7 @@ class Plan:
 
     def end(self) -> list[Step]:
         """Remove the work folder from every host."""
-        return [Step(role, work.remove(host.windows_settings)) for role, host in self.hosts.items()]
-
-    def all_steps(self, probes: Mapping[str, ScriptedProbe]) -> Iterator[tuple[str, Step]]:
-        """(title, step) of a whole trial with these probes (of `flows.on_windows`), in order."""
-        stages = {
-            "before": [*self.begin(), *self.clear()],
-            "tunnel": [*self.set_up(), self.reach()] if self.ends else [],
-            "servers": prepared(probes, self.hosts),
-            "counters, before and after each flow": self.count(),
-            **{
-                f"probe {name}": probe.steps(self.hosts, self.topology)
-                for name, probe in probes.items()
-            },
-            "proof": [*self.state(), *self.links()],
-            "clean up": [*self.clear(), *self.end(), *self.state()],
-        }
-        return ((title, step) for title, steps in stages.items() for step in steps)
+        return [Step(role, remove_work(host.windows_settings)) for role, host in self.hosts.items()]
 
     @property
     def _tunnel(self) -> Tunnel:
@@ -160,9 +196,3 @@ class Plan:
             (other,) = (end for host, end in self.topology.links[link].items() if host != role)
             pairs.append((str(own.ip), str(other.ip)))
         return pairs
-
-
-def prepared(probes: Mapping[str, ScriptedProbe], hosts: Mapping[str, Host]) -> list[Step]:
-    """The steps that start the servers of all probes, each server once."""
-    steps = [probe.preparation(hosts) for probe in probes.values()]
-    return list(dict.fromkeys(steps))

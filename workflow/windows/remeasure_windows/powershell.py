@@ -9,7 +9,11 @@ about_PowerShell_exe in Microsoft's documentation.
 
 import base64
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from remeasure.bench.testbed.record_clock import now_ns
+from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
+from remeasure.bench.testbed.watching.clock_offset import offset_of
 
 SECRET = "$Secret"
 """variable of a script with the value sent together with the script"""
@@ -104,3 +108,55 @@ def said(text: bytes) -> str:
     """The error output of a program as one line. PowerShell may wrap it in XML."""
     line = text.decode(errors="replace").removeprefix("#< CLIXML")
     return " ".join(re.sub(r"<[^>]*>|_x000[DA]_", " ", line).split())
+
+
+# .NET counts steps of 100 ns since year 1. The number is the beginning of 1970 in these steps.
+_CLOCK = """\
+while ($null -ne [Console]::In.ReadLine()) {
+    $t = [DateTime]::UtcNow.Ticks - 621355968000000000
+    [Console]::Out.WriteLine('{0}.{1:d6}' -f [Math]::Floor($t / 10000000), \
+[int64][Math]::Floor(($t % 10000000) / 10))
+    [Console]::Out.Flush()
+}
+"""
+
+
+class WindowsRemote(Remote):
+    """One Windows host. `run` takes a script of PowerShell."""
+
+    alive = "exit"
+
+    def run(
+        self,
+        command: str | Sequence[str],
+        *,
+        timeout: float = 60,
+        check: bool = True,
+        secret: str = "",
+    ) -> str:
+        """Run a script (made by `script`) and return its output. `secret` is the value
+        of `$Secret` in it. Raises CommandFailed with the script's own words if it throws (with
+        `check`) or after `timeout` seconds, HostUnreachable, and TypeError for argv instead of a
+        script."""
+        if not isinstance(command, str):
+            raise TypeError(f"{self.name}: found argv {command}, expected a script")
+        start = now_ns()
+        code: int | None = None
+        try:
+            output, errors, code = self._exchange(command_line(), encode(command, secret), timeout)
+        except TimeoutError:
+            self._too_late(step_of(command), timeout)
+        finally:
+            argv = ["powershell", command]
+            self.on_command(Command(self.name, argv, start, now_ns(), code))
+        if check and code:
+            why = said(errors)
+            if secret:
+                why = why.replace(secret, SECRET)
+            raise CommandFailed(f"{self.name}: {step_of(command)}: {why or f'exit {code}'}")
+        return output.decode(errors="replace")
+
+    def clock_offset(self) -> tuple[float, float]:
+        """Offset of the host's clock and its largest error [s], as
+        remeasure.bench.testbed.watching.clock_offset.offset_of gives them."""
+        return offset_of(self, answer=direct(_CLOCK))

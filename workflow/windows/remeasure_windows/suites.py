@@ -11,34 +11,25 @@ from remeasure.bench.ipsec.algorithms import GROUPS, algorithms, negotiated
 Tool = Literal["netsecurity", "advfirewall"]
 TOOL_NAMES = {"netsecurity": "module NetSecurity", "advfirewall": "netsh advfirewall"}
 
-_ENCRYPTION: dict[str, dict[str, str]] = {
-    "netsecurity": {
-        "des": "DES",
-        "3des": "DES3",
-        "aes128": "AES128",
-        "aes256": "AES256",
-        "aes128gcm16": "AESGCM128",
-        "aes256gcm16": "AESGCM256",
-    },
-    "advfirewall": {
-        "des": "des",
-        "3des": "3des",
-        "aes128": "aes128",
-        "aes256": "aes256",
-        "aes128gcm16": "aesgcm128",
-        "aes256gcm16": "aesgcm256",
-    },
-}
-_INTEGRITY: dict[str, dict[str, str]] = {
-    "netsecurity": {"md5": "MD5", "sha1": "SHA1", "sha256": "SHA256"},
-    "advfirewall": {"md5": "md5", "sha1": "sha1", "sha256": "sha256"},
-}
+
+def _words(ours: str, **theirs: str) -> dict[str, dict[str, str]]:
+    """Tool -> our name -> the tool's word."""
+    return {tool: dict(zip(ours.split(), of.split(), strict=True)) for tool, of in theirs.items()}
+
+
+_ENCRYPTION = _words(
+    "des 3des aes128 aes256 aes128gcm16 aes256gcm16",
+    netsecurity="DES DES3 AES128 AES256 AESGCM128 AESGCM256",
+    advfirewall="des 3des aes128 aes256 aesgcm128 aesgcm256",
+)
+_INTEGRITY = _words("md5 sha1 sha256", netsecurity="MD5 SHA1 SHA256", advfirewall="md5 sha1 sha256")
 # A cipher that authenticates by itself (AEAD) takes the place of the integrity algorithm too.
-_COMBINED = {
-    "netsecurity": {"aes128gcm16": "AESGMAC128", "aes256gcm16": "AESGMAC256"},
-    "advfirewall": {"aes128gcm16": "aesgcm128", "aes256gcm16": "aesgcm256"},
-}
-_GROUPS = {"netsecurity": {"modp2048": "DH14"}, "advfirewall": {"modp2048": "dhgroup14"}}
+_COMBINED = _words(
+    "aes128gcm16 aes256gcm16",
+    netsecurity="AESGMAC128 AESGMAC256",
+    advfirewall="aesgcm128 aesgcm256",
+)
+_GROUPS = _words("modp2048", netsecurity="DH14", advfirewall="dhgroup14")
 
 
 def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
@@ -76,19 +67,9 @@ def _term(tool: Tool, table: dict[str, dict[str, str]], token: str, proposal: st
 
 # The numbers come from IPSEC_AUTH_CONFIG and IPSEC_CIPHER_CONFIG of ipsectypes.h, which, unlike
 # IPSEC_AUTH_TYPE and IPSEC_CIPHER_TYPE, distinguish GCM from CBC.
-_CIPHERS = {
-    "1": "des",
-    "2": "3des",
-    "3": "aes128",
-    "4": "aes192",
-    "5": "aes256",
-    "6": "aes128gcm16",
-    "7": "aes192gcm16",
-    "8": "aes256gcm16",
-    "des": "des",
-    "3des": "3des",
-    "des3": "3des",
-}
+_NUMBERED = "des 3des aes128 aes192 aes256 aes128gcm16 aes192gcm16 aes256gcm16"
+_CIPHERS = {str(number): name for number, name in enumerate(_NUMBERED.split(), 1)}
+_CIPHERS |= {"des": "des", "3des": "3des", "des3": "3des"}
 _HASHES = {"0": "md5", "1": "sha1", "2": "sha256", "3": "gcm", "4": "gcm", "5": "gcm"}
 
 

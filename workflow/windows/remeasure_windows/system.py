@@ -22,8 +22,8 @@ from remeasure.bench.testbed.watching.readiness import Finding
 from remeasure_windows import interfaces, readiness
 from remeasure_windows.driver import WindowsDriver
 from remeasure_windows.ends import require_ipv4
-from remeasure_windows.facts import host_facts
-from remeasure_windows.remote import WindowsRemote
+from remeasure_windows.powershell import WindowsRemote
+from remeasure_windows.readiness import host_facts
 
 
 class WindowsMachines:

@@ -12,8 +12,7 @@ from remeasure.paper.tidy.counter_parsers import read_counters
 from remeasure_windows import interfaces
 from remeasure_windows.ends import ends_of
 from remeasure_windows.plan import TOOLS
-from remeasure_windows.proof import check_link, check_no_ipsec, check_tunnel
-from remeasure_windows.state import sections
+from remeasure_windows.state import check_link, check_no_ipsec, check_tunnel, sections
 from remeasure_windows.suites import fields_of
 
 FOLDER = Path(__file__).parent / "from-documentation"

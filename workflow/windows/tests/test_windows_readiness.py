@@ -7,8 +7,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.measure import ready
 from remeasure.bench.testbed.inventory import Inventory
 from remeasure.bench.testbed.treatments.instructions import ANY
+from remeasure_windows.powershell import WindowsRemote
 from remeasure_windows.readiness import check_host
-from remeasure_windows.remote import WindowsRemote
 from remeasure_windows.system import WindowsMachines
 
 

@@ -18,12 +18,11 @@ from remeasure.bench.campaign.plan import probe_order
 from remeasure.bench.campaign.scenario import key_of, load_scenario
 from remeasure.bench.lab.testbeds import document_of, load_testbed
 from remeasure.bench.testbed.inventory import Inventory
-from remeasure_windows import powershell, remote
+from remeasure_windows import powershell
 from remeasure_windows.ends import ends_of
-from remeasure_windows.facts import script_of
-from remeasure_windows.flows import on_windows
+from remeasure_windows.flows import all_steps, on_windows
 from remeasure_windows.plan import TOOLS, Plan
-from remeasure_windows.readiness import look
+from remeasure_windows.readiness import look, script_of
 from remeasure_windows.suites import esp_terms, ike_terms
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
@@ -57,7 +56,7 @@ def plan_of(inventory: Inventory, suite: str) -> Plan:
 def scripts(inventory: Inventory, suite: str) -> list[str]:
     plan = plan_of(inventory, suite)
     probes = on_windows(probe_order(SWEEP, 1, 1, {"suite": suite}))
-    return [step.text for _, step in plan.all_steps(probes)]
+    return [step.text for _, step in all_steps(plan, probes)]
 
 
 CASES = [(tool, cell["suite"]) for tool in TOOLS for cell in SWEEP.all_cells]
@@ -78,7 +77,7 @@ def test_what_is_run_before_a_block_is_powershell(tool):
         assert wrong_nodes(look(host.windows)) == []
         assert wrong_nodes(script_of(host.windows, ["Ethernet 2", "it's \u2019 odd"])) == []
     assert wrong_nodes(powershell._PROGRAM) == []
-    assert wrong_nodes(remote._CLOCK) == []
+    assert wrong_nodes(powershell._CLOCK) == []
 
 
 def test_the_grammar_refuses_each_script_that_lost_its_end():

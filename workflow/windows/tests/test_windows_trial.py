@@ -17,9 +17,9 @@ from remeasure.bench.measure.block import measure_block
 from remeasure.bench.testbed.remote import CommandFailed, HostUnreachable
 from remeasure.paper.tidy.rows import observation_rows, trial_rows
 from remeasure.paper.tidy.tables import write_tables
-from remeasure_windows.flows import on_windows
+from remeasure_windows.flows import all_steps, on_windows
 from remeasure_windows.plan import Plan
-from remeasure_windows.remote import WindowsRemote
+from remeasure_windows.powershell import WindowsRemote
 from remeasure_windows.system import WindowsMachines
 
 STEPS_AFTER = ["remove what remeasure made", "remove the work folder", "state of IPsec"]
@@ -75,7 +75,7 @@ def test_a_trial_runs_what_its_dry_run_prints(windows, tmp_path):
     hosts = {role: windows.inventory().host(role) for role in SWEEP.topology.hosts}
     plan = Plan(SWEEP.settings({"suite": "des-md5"}), SWEEP.topology, hosts)
     probes = on_windows(probe_order(SWEEP, 1, 1, {"suite": "des-md5"}))
-    planned = {(step.role, step.text) for _, step in plan.all_steps(probes)}
+    planned = {(step.role, step.text) for _, step in all_steps(plan, probes)}
     ran = {(role, text) for role, machine in windows.machines.items() for text, _ in machine.ran}
     health = {text for _, text in ran if text.startswith("# remeasure: processor time")}
     assert len(health) == 1

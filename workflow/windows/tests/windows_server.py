@@ -29,7 +29,7 @@ from remeasure.bench.ipsec.overhead import (
 )
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.inventory import Inventory
-from remeasure_windows import powershell, remote
+from remeasure_windows import powershell
 
 
 def short_sweep() -> Scenario:
@@ -289,7 +289,7 @@ class _Door(paramiko.ServerInterface):
             )
             channel.sendall(output.encode())
             channel.sendall_stderr(said.encode())
-        elif command == " ".join(powershell.direct(remote._CLOCK)):
+        elif command == " ".join(powershell.direct(powershell._CLOCK)):
             for _ in channel.makefile("r"):
                 channel.sendall(f"{time.time():.6f}\n".encode())
         else:
