@@ -134,10 +134,9 @@ class WindowsRemote(Remote):
         check: bool = True,
         secret: str = "",
     ) -> str:
-        """Run a script (made by `script`) and return its output. `secret` is the value
-        of `$Secret` in it. Raises CommandFailed with the script's own words if it throws (with
-        `check`) or after `timeout` seconds, HostUnreachable, and TypeError for argv instead of a
-        script."""
+        """Run a script (made by `script`) and return its output. `secret` is the value of `$Secret`
+        in it. Raises CommandFailed with the script's own words if it throws (with `check`) or after
+        `timeout` seconds, HostUnreachable, and TypeError for argv instead of a script."""
         if not isinstance(command, str):
             raise TypeError(f"{self.name}: found argv {command}, expected a script")
         start = now_ns()
