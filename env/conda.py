@@ -1,4 +1,4 @@
-"""Write environment.yml, the conda form of what building and measuring need:
+"""Write environment.yml, the conda form of the requirements of building and measuring:
 
     env/run python env/conda.py >environment.yml
 
@@ -13,8 +13,8 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = "3.11"
-"""The lock has several versions of a package where newer ones need a newer Python. Conda is given
-one Python, and the versions for it."""
+"""The lock has several versions of a package if newer ones need a newer Python. Conda is given one
+Python, and the versions for it."""
 CONDA_NAMES = {"jupyter-client": "jupyter_client", "typing-extensions": "typing_extensions"}
 """package -> its name in conda, where the two differ"""
 HEADER = """\

@@ -14,7 +14,7 @@ from remeasure.bench.campaign.record import CounterEntry
 def smaller(
     source: BlockArchive, path: Path, keep: Callable[[dict], bool], **fields: object
 ) -> None:
-    """Write a block of the trials of `source` whose record is to be kept, numbered anew, in the
+    """Write a block of the trials of `source` whose record passes `keep`, with new numbers, in the
     present format; `fields` are set in each record."""
     trials = [trial for trial in source.trials if keep(dict(trial.record))]
     order = [trial.record["cell"] for trial in trials]

@@ -39,8 +39,8 @@ FIRST = (
 
 
 def group_of(name: str) -> str:
-    """Tests that stay in one process: a module, since its tests share what is measured for them;
-    and the modules that share a second build. Faults share nothing but what a lab needs."""
+    """Tests that stay in one process: a module, since its tests share measurements; and the modules
+    that share a second build. Faults share only the requirements of a lab."""
     file = name.partition("::")[0].removeprefix("tests/")
     if file == FAULTS and "[" in name:
         return name
@@ -125,8 +125,8 @@ def shared_project(tmp_path_factory) -> Project:
 
 @pytest.fixture(scope="session")
 def built_project(tmp_path_factory) -> Project:
-    """Built once, from released data, for all tests of all processes that look at what is built.
-    They leave it as it is."""
+    """Built once, from released data, for all tests of all processes that look at a build. They
+    leave it unchanged."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -141,5 +141,5 @@ def built_project(tmp_path_factory) -> Project:
 
 @pytest.fixture
 def built_copy(built_project, tmp_path) -> Project:
-    """What is built, to be changed."""
+    """A build, to be changed."""
     return Project(shutil.copytree(built_project.folder, tmp_path / "project"))

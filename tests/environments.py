@@ -10,8 +10,8 @@ from projects import ROOT, Project
 
 
 def bring_environment(source: Path, target: Path) -> None:
-    """Copy the environment of `source`. A gigabyte of files that nothing changes is linked; not
-    what env/run looks at."""
+    """Copy the environment of `source`. A gigabyte of unchanged files is linked; files that env/run
+    looks at are not."""
     subprocess.run(["cp", "-al", source / ".venv", target / ".venv"], check=True)
     for name in ("ready", "bin/remeasure"):
         path = target / ".venv" / name

@@ -1,9 +1,10 @@
 """Run a function of a test module in a process of its own, which may enter the namespaces of a lab,
-and print as JSON what it returns (`real_guests.run_inside`):
+and print its result as JSON (`real_guests.run_inside`):
 
     inside.py FILE FUNCTION ARGUMENT...
 
-Below is what such functions share."""
+These functions share the helpers below.
+"""
 
 import importlib
 import json
@@ -30,7 +31,7 @@ SCENARIOS = Path(__file__).parent / "measure"
 
 
 def said(action: Callable[[], object]) -> str:
-    """What the error says with which an action ends."""
+    """The message of the error with which an action ends."""
     try:
         return f"no error; returned {action()}"
     except UserError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LEFT = ROOT / "tests/fixtures/campaigns"
-"""first blocks of released campaigns that have left the tree; readers may have such archives"""
+"""first blocks of released campaigns that have left the tree; readers may have these archives"""
 
 
 class Project:
@@ -40,7 +40,7 @@ class Project:
         return folder / "scenario.yaml"
 
     def copy_notebook(self, of: str, name: str) -> None:
-        """Give scenario `name` the notebook of another one, with all that lies beside it."""
+        """Give scenario `name` the notebook of another one, with all files next to it."""
         for path in (self.folder / "notebooks" / of).iterdir():
             to = self.scenario(name).parent / path.name.replace(of, name.replace("-", "_"))
             if path.is_file() and not to.exists():
@@ -80,8 +80,8 @@ def copy_project(folder: Path, without: tuple[str, ...] = ()) -> Project:
 
 
 def build_project(folder: Path) -> Project:
-    """A copy in which all is built from released data. It begins with what is built in this folder:
-    Snakemake takes it if it is up to date."""
+    """A copy in which all is built from released data. It begins with the build in this folder,
+    which Snakemake takes if it is up to date."""
     project = copy_project(folder)
     for made in ("results", ".snakemake/metadata"):
         if (ROOT / made).exists():

@@ -1,4 +1,4 @@
-"""What tests of real guests share."""
+"""Shared by tests of real guests."""
 
 import contextlib
 import inspect
@@ -18,7 +18,7 @@ SMALL = Path(__file__).parent / "measure/small.yaml"
 
 def run_inside(project: Project, function: Callable[..., dict], *arguments: object) -> dict:
     """Run a function of a test module in a process of its own (inside.py), which may enter the
-    namespaces of a lab, and return what it found."""
+    namespaces of a lab, and return its result."""
     command = (sys.executable, INSIDE, inspect.getfile(function), function.__name__, *arguments)
     status, output = project.run(*map(str, command))
     assert status == 0, output
@@ -46,7 +46,7 @@ def network_namespaces() -> dict[int, str]:
 
 
 def lab_namespaces(job: int) -> set[str]:
-    """Network namespaces that a job, or what it started, has entered: where its guests live."""
+    """Network namespaces that a job, or its children, have entered: guests live there."""
     listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True).stdout
     parents = [tuple(map(int, line.split())) for line in listed.splitlines()]
     family, before = {job}, set()

@@ -1,7 +1,6 @@
 """Numbers in print that belong to an experiment and not to IPsec: counts of packets, and shares of
-a run's packets. They tell nothing to a reader who does not know how long the run was, or at what
-rate it sent. What a notebook handed over with a number tells what it counts; its name does not.
-"""
+a run's packets. They mean nothing without the length of the run, or its rate. A number is known by
+its source, which a notebook hands over, not by its name."""
 
 import json
 import re
@@ -24,11 +23,11 @@ _KNOWN = re.compile(
     rf"{_TIME}|[MG]bit/s|packets/s|\b(?:a|per|each|every) (?:milli)?second\b"
     r"|\b(?:a|per|each) (?:set-up|exchange|message|[\w ]*request)\b"
 )
-"""a duration, a rate, or what each message has"""
+"""a duration, a rate, or a number per message"""
 _LASTS = re.compile(rf"\b(?:run|flow)s? of [\d.]*{_TIME}|\bin [\d.]*{_TIME}")
 """the duration of a run"""
 _WHOLE = re.compile(rf"of (?:a|that|the|the whole) run\b|of all (?:the )?(?:{_NOUN})")
-"""a share of a run, which needs its duration: the rate does not tell it"""
+"""a share of a run, which needs its duration: the rate does not give it"""
 _SHORT = {
     r"\milli\second": "ms",
     r"\second": "s",
@@ -49,7 +48,7 @@ class Number(NamedTuple):
     share: bool
     """True if it is in percent"""
     source: str
-    """what it is, in words"""
+    """the meaning, in words"""
 
 
 def read_numbers(handed: Path) -> dict[str, Number]:
@@ -91,7 +90,7 @@ def faults(sentence: str, numbers: dict[str, Number]) -> list[str]:
 
 
 def printed(sentence: str, numbers: dict[str, Number]) -> str:
-    """The sentence as a reader has it."""
+    """The sentence in the reader's form."""
     return _NAMED.sub(lambda m: numbers[m[1]].text if m[1] in numbers else "1", sentence)
 
 

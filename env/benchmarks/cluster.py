@@ -3,10 +3,10 @@
     env/run python env/benchmarks/cluster.py
 
 The campaign has the blocks of profile paper of each scenario in config/config.yaml, on the testbeds
-of its campaigns: the lab, virtual time, or both. A block takes its plan, times what blocks of its
-scenario took over their plans in the released campaigns; where none was released on that testbed,
-the median over scenarios. A block in virtual time takes one processor of a node, any other block a
-node. The longest blocks begin first.
+of its campaigns: the lab, virtual time, or both. A block takes its plan, times the ratio of time to
+plan of its scenario's released blocks; without any on that testbed, the median over scenarios. A
+block in virtual time takes one processor of a node, any other block a node. The longest blocks
+begin first.
 """
 
 import statistics

@@ -4,9 +4,9 @@ data/captured/kernel/stress.csv.
     env/run python env/benchmarks/kernel_stress.py [ROUNDS] # of 16 MiB for each suite, level, size
 
 A file of random bytes goes by TCP (iperf3) from one guest to the other in segments of several
-sizes, so that blocks of ciphers end anywhere in a packet. What arrives has to have the hash of what
-was sent, and neither kernel may have dropped a packet for its integrity or its padding
-(/proc/net/xfrm_stat). Exits with 1 otherwise. Four rounds take about ten minutes.
+sizes, so that blocks of ciphers end anywhere in a packet. Each file must arrive with its hash, and
+neither kernel may have dropped a packet for its integrity or its padding (/proc/net/xfrm_stat).
+Exits with 1 otherwise. Four rounds take about ten minutes.
 """
 
 import csv
@@ -39,13 +39,13 @@ MIB = 16
 
 
 class Row(NamedTuple):
-    """What became of the files of one suite at one level."""
+    """Fate of the files of one suite at one level."""
 
     suite: str
     instructions: str
     files: int
     equal: int
-    """files that arrived with the hash of what was sent"""
+    """files that arrived with the hash of the sent one"""
     packets: int
     """packets that the receiver's inbound SA counted"""
     dropped: str

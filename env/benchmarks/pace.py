@@ -1,13 +1,13 @@
 """The pace of this machine's cores: how long the same work takes from moment to moment.
 
     with Pace() as pace:
-        ...                                # what is to be measured
+        ...                                # the measurement
         microseconds = pace.between(start_ns, end_ns)
 
 Neighbours of a virtual machine slow its cores, and neither steal nor foreign processor use shows
-that. So a process on each core does a fixed piece of work every INTERVAL_S and notes the processor
-time that it took. The work is the first touch of memory pages: guests of User Mode Linux spend much
-of their time on page faults, too. It takes less than 1 % of each core.
+it. A process on each core does a fixed piece of work every INTERVAL_S and notes its processor time.
+The work is the first touch of memory pages: guests of User Mode Linux spend much of their time on
+page faults, too. It takes less than 1 % of each core.
 """
 
 import mmap

@@ -1,9 +1,9 @@
-"""Measure 20 quiet trials; print the stalls that the heartbeat saw, and what it cost.
+"""Measure 20 quiet trials; print the stalls that the heartbeat saw, and its cost.
 
     env/run python env/benchmarks/stalls.py [TRIALS] [TESTBED]
 
-The scenario is tests/measure/small.yaml. Keep the machine idle: a stall that is seen then is a
-false alarm. It takes 4 minutes. Exit status: 1 if any was seen.
+The scenario is tests/measure/small.yaml. Keep the machine idle: any stall is then a false alarm. It
+takes 4 minutes. Exit status: 1 if any was seen.
 """
 
 import sys

@@ -5,9 +5,9 @@ minutes of a smoke campaign in the README.
     env/run pytest --junitxml=suite.xml           # the tests
     env/run pytest --slow --ignore tests/base --junitxml=slow.xml   # with the slow ones
     env/run python env/benchmarks/times.py suite.xml slow.xml   # and how long both took
-    env/run python env/benchmarks/times.py data/raw/mine/*/block-*.zip    # shares of these alone
+    env/run python env/benchmarks/times.py data/raw/mine/*/block-*.zip    # only shares of these
 
-Works in a fresh clone of HEAD, which has only what a reader has. Takes minutes; keep the machine
+Works in a fresh clone of HEAD, which has only a reader's files. Takes minutes; keep the machine
 otherwise idle. Debian packages must be installed; the time to install them is not measured.
 """
 
@@ -30,7 +30,7 @@ from remeasure.bench.probes import PROBES
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/times.md"
 SAYS_SMOKE = ("README.md", "docs/measuring.md", "site/reproduce.md")
-"""pages that say how many minutes a smoke campaign takes"""
+"""pages with the minutes of a smoke campaign"""
 SNAKEMAKE = ["env/run", "snakemake", "--cores", "4"]
 FIVE = {
     f"wire{i}": {f"host{i}": f"192.0.2.{4 * i + 1}/30", f"host{i + 1}": f"192.0.2.{4 * i + 2}/30"}
@@ -160,7 +160,7 @@ def tested(reports: list[Path]) -> dict[str, dict]:
 
 
 def entry(value: float, what: str, target: float | None = None) -> dict:
-    """A measurement: its value [s, or a share or ratio], what was done, and the target."""
+    """A measurement: its value [s, or a share or ratio], the work, and the target."""
     return {"value": value, "target": target, "what": what}
 
 
@@ -188,7 +188,7 @@ def measure_all(reports: list[Path]) -> dict[str, dict]:
 
 
 def builds(clone: Path) -> dict[str, dict]:
-    """What a fresh clone and a changed one take to build."""
+    """Build times of a fresh clone and a changed one."""
     environment = timed(clone, "env/run", "true")
     build, site = timed(clone, *SNAKEMAKE, "results/paper.pdf"), timed(clone, *SNAKEMAKE)
     fresh = "a fresh clone to the paper, Debian packages there: environment and build"
@@ -207,8 +207,7 @@ def builds(clone: Path) -> dict[str, dict]:
 
 
 def of_campaigns(clone: Path) -> dict[str, dict]:
-    """Shares of released blocks, and what tables take that are made from one of them and from
-    all."""
+    """Shares of released blocks, and the times to make tables from one of them and from all."""
     campaigns = (clone / "data/raw").glob("*/psk-rsa")
     blocks = max((sorted(c.glob("block-*.zip")) for c in campaigns), key=len)
     released = "from the released campaign, boot of the lab aside"

@@ -23,7 +23,7 @@ TEXTS = [
 
 @pytest.mark.parametrize(("study", "name"), ASKED)
 def test_every_claim_asks_of_cells_that_are_measured(study, name):
-    """Under the paper's profile every level that a claim names is one of its scenario."""
+    """Under the paper's profile every level in a claim is one of its scenario."""
     published = load_published(study).asked_of(name)
     scenario = load_scenario(name, "paper")
     check_asked(published, scenario, str(FOLDER / f"{study}.yaml"))

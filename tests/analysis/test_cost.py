@@ -1,4 +1,4 @@
-"""What one megabyte and one packet cost, from counters."""
+"""The cost of one megabyte and one packet, from counters."""
 
 import pandas as pd
 import pytest

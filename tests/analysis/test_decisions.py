@@ -41,7 +41,7 @@ def test_the_same_is_what_two_one_sided_tests_find():
 
 
 def interval(low, high, df=9):
-    """One contrast that has this 95 % interval."""
+    """One contrast with this 95 % interval."""
     error = (high - low) / 2 / stats.t.ppf(0.975, df)
     return Estimates(np.array([(low + high) / 2]), np.array([error]), np.array([float(df)]))
 

@@ -48,8 +48,8 @@ def test_a_block_without_a_value_does_not_count():
 
 
 def test_geometric_means_of_blocks():
-    """The mean of what comes out is the geometric mean; a block twice as high is as far off as one
-    half as high."""
+    """The mean of the values is the geometric mean; a block twice as high is as far off as one half
+    as high."""
     values = geometric(np.log([[1.0], [2.0], [4.0]]))
     assert values.mean() == pytest.approx(2)
     assert values[2, 0] - 2 == pytest.approx(2 - values[0, 0])

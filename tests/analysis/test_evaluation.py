@@ -179,7 +179,7 @@ def test_no_loss_has_the_interval_of_a_binomial_share(of_class):
         for suite in "ab"
         for metric, unit, value in (("loss", "%", 0.0), ("sent", "packets", 150.0))
     ]
-    if of_class:  # what another class sent does not count
+    if of_class:  # packets of another class do not count
         rows += [(*row[:2], "down_bulk_sent", "packets", 1.0) for row in rows[1::2]]
     lost = frame("block suite metric unit value", *rows, trial=1, probe="p")
     high = 100 * stats.binomtest(0, 1500).proportion_ci(0.95).high
@@ -205,7 +205,7 @@ def test_no_loss_has_the_interval_of_a_binomial_share(of_class):
     ],
 )
 def test_comparisons_are_of_like_with_like(fields, expected):
-    """Suite b lacks size 4, at which all rates are higher; c has sizes 1 and 2 alone."""
+    """Suite b lacks size 4, at which all rates are higher; c has only sizes 1 and 2."""
     whole = table()
     rates = whole[(whole["metric"] == "rate") & ((whole["suite"] == "a") | (whole["size"] != "4"))]
     like_a = rates[(rates["suite"] == "a") & (rates["size"] != "4")]

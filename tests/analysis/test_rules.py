@@ -1,4 +1,4 @@
-"""What the rules decide: rates that links held, shapes, costs, parts, claims written later."""
+"""The rules decide: rates limited by links, shapes, costs, parts, claims written later."""
 
 import pandas as pd
 import pytest
@@ -51,7 +51,7 @@ def one(*tests, rsa=RSA, metric="goodput", rules=1, **more):
         (STATED, SAME, "link", HIDDEN),
         (EQUAL, SAME, "gateway", CONFIRMED),
         (EQUAL, SAME, "link", HIDDEN),
-        (STATED, RSA, "link", CONFIRMED),  # a difference is one, whatever held it down
+        (STATED, RSA, "link", CONFIRMED),  # a difference is one, whatever limited it
         ({**STATED, "expect": "< 1"}, RSA, "link", OPPOSITE),
         (STATED, [80.0, 110, 85, 105, 95], "link", UNDECIDED),
     ],
@@ -119,8 +119,8 @@ def test_a_verdict_that_is_withdrawn_makes_no_other_laxer(metric):
 
 
 def test_the_family_is_what_counts_and_can_be_tested():
-    """Sixty statements beside one: repeats, ours, circular, of unmeasured cells, without a
-    direction. None makes the one stricter."""
+    """Sixty statements with one: repeats, ours, circular, of unmeasured cells, without a direction.
+    None makes the one stricter."""
     beside = [
         {"tests": [STATED], "repeats": "s-1"},
         {"tests": [STATED], "ours": "its tables have it"},
@@ -252,7 +252,7 @@ def test_a_cost_is_the_inverse_of_a_rate(before, after):
 
 
 def test_suites_are_compared_by_cost_where_a_processor_is_the_limit():
-    """By rates RSA is slower; by what a packet costs where no link is the limit, it is dearer."""
+    """By rates RSA is slower; by the cost of a packet, if no link is the limit, it is dearer."""
     costs = summaries(PSK, RSA, COST)
     table = pd.concat([summaries(RSA, PSK), costs])
     asked = study({"tests": [{**STATED, "expect": "< 1"}]})

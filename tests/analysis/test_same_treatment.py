@@ -26,7 +26,7 @@ def test_each_network_is_a_comparison():
         table(
             # The logarithms of b / a are 1, 2 and 3: mean 2, standard error 1 / sqrt(3).
             normal={"a": [1, 1, 1], "b": [e, e**2, e**3]},
-            # 2.9, 3, 3.1: the interval leaves out no effect.
+            # 2.9, 3, 3.1: the interval excludes no effect.
             loss={"a": [1, 1, 1], "b": [e**2.9, e**3, e**3.1]},
             # Two blocks are too few, and equal values have no spread.
             delay={"a": [1, 1], "b": [2, 3]},

@@ -1,4 +1,4 @@
-"""The script data/published/wagner/recompute.py: on runs whose answers are known, and what is kept
+"""The script data/published/wagner/recompute.py: on runs whose answers are known, and the kept part
 of the study's runs."""
 
 import importlib.util
@@ -151,7 +151,7 @@ def test_what_is_kept_is_what_the_script_makes_now(folder, monkeypatch, tmp_path
 
 
 def test_the_study_s_own_files_agree_with_what_it_prints():
-    """What is kept of them: the claims name it, and the run without IPsec falls where it says."""
+    """The kept part: the claims name it, and the run without IPsec falls at its place."""
     for claim in load_published("wagner").claims:
         assert set(claim.recomputed) <= set(KEPT), claim.id
     assert KEPT["none.change_second"]["recomputed"] == KEPT["none.change_second"]["published"]

@@ -1,4 +1,4 @@
-"""Topologies whose addresses could not be those of hosts, or would lead packets astray."""
+"""Topologies whose addresses hosts could not have, or that would lead packets astray."""
 
 import pytest
 from pydantic import ValidationError

@@ -36,7 +36,7 @@ NOT_IMPORTED = {
     "pydata-sphinx-theme": "theme of the site (site/conf.py)",
     "sphinx-design": "extension of the site (site/conf.py)",
 }
-"""dependency that nothing imports -> what it is for"""
+"""dependency that nothing imports -> its purpose"""
 
 
 def canonical(name: str) -> str:
@@ -48,7 +48,7 @@ def names(dependencies: list[str]) -> set[str]:
 
 
 def sources(path: Path) -> Iterator[str]:
-    """Python of a file. Of a rule file its lines of imports, since the rest is not Python alone."""
+    """Python of a file. Of a rule file only its lines of imports, since the rest is not Python."""
     text = path.read_text()
     if path.suffix == ".ipynb":
         for cell in json.loads(text)["cells"]:
@@ -102,7 +102,7 @@ def test_locks_and_hooks_have_every_dependency():
     lock = (ROOT / "env/requirements.lock").read_text()
     wanted = [*PYPROJECT["project"]["dependencies"], *GROUPS["test"], *GROUPS["lint"]]
     assert names(wanted) - set(re.findall(r"^([a-z0-9-]+)==", lock, flags=re.MULTILINE)) == set()
-    # For a cluster: the group alone. All else that it needs is in the lock of the environment.
+    # For a cluster: only the group. The lock of the environment has all else.
     cluster = (ROOT / "env/slurm.lock").read_text()
     assert re.findall(r"^([a-z0-9-]+==\S+)", cluster, flags=re.MULTILINE) == GROUPS["slurm"]
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]

@@ -1,4 +1,4 @@
-"""What reaches a person is one line."""
+"""Errors for a person are one line."""
 
 import errno
 

@@ -39,7 +39,7 @@ FOLDERS = {
     "bench.testbed": ["", "treatments", "watching", "borrowing"],
     "paper.analysis": ["", "limits", "models", "verdicts"],
 }
-"""layer -> its folders, from the ground up; "" holds the modules in none of them"""
+"""layer -> its folders, from the ground up; "" has the modules in none of them"""
 MOST_LINES = 40
 
 
@@ -50,7 +50,7 @@ def layer_of(module: str) -> str:
 
 
 def imports(path: Path):
-    """What a file imports of this package, wherever in the file: modules, and names in them."""
+    """A file's imports of this package, wherever in the file: modules, and names in them."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("remeasure"):
             # A name may be a module, too: `from remeasure.bench.base import config`.
@@ -123,7 +123,7 @@ def test_what_every_start_of_snakemake_imports_takes_no_seconds():
 def test_imports_make_no_circle():
     modules = dict(modules_of(PACKAGE))
     needs = {m: {o for o in imports(path) if o in modules} - {m} for m, path in modules.items()}
-    list(TopologicalSorter(needs).static_order())  # raises CycleError, which names the circle
+    list(TopologicalSorter(needs).static_order())  # raises CycleError, which shows the circle
 
 
 def test_a_file_name_is_found_once():

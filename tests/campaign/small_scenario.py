@@ -1,4 +1,4 @@
-"""A small scenario, and what may be changed in it."""
+"""A small scenario, and its variable parts."""
 
 from remeasure.bench.campaign.scenario import Scenario
 

@@ -1,4 +1,4 @@
-"""Whatever an archive holds, reading it gives its trials, or a UserError."""
+"""Reading any archive gives its trials, or a UserError."""
 
 import io
 import json
@@ -70,7 +70,7 @@ def test_a_real_archive_with_fields_changed(tmp_path, block, data):
 
 
 def _changed(document, data):
-    """The document with another value somewhere, or without what stood there."""
+    """The document with another value somewhere, or without one."""
     place = document
     while True:
         keys = list(place) if isinstance(place, dict) else list(range(len(place)))

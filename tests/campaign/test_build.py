@@ -1,4 +1,4 @@
-"""What config/config.yaml and `--config` may say."""
+"""Settings of config/config.yaml and `--config`."""
 
 import pytest
 

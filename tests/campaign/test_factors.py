@@ -1,4 +1,4 @@
-"""What the levels of factors set, whatever the factors are called."""
+"""Settings behind the levels of factors, whatever the factors are called."""
 
 import pytest
 from small_scenario import ESP, PING, scenario

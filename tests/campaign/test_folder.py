@@ -48,7 +48,7 @@ def test_a_campaign_keeps_its_machine(raw):
 
 
 def test_a_campaign_keeps_its_networks(raw):
-    """A topology that was changed since is noticed, and what was measured is read as it was."""
+    """A topology that was changed since is noticed, and measurements are read with the old one."""
     psk_rsa, testbed = load_scenario("psk-rsa", "smoke"), {"name": "lab", "backend": "uml"}
     campaign_folder.freeze("mine", [psk_rsa], 1, testbed, "abc")
     path = raw / "mine" / "campaign.yaml"

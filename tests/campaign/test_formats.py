@@ -57,7 +57,7 @@ def test_what_hosts_were_follows_from_the_back_end_of_format_2(backend, accelera
 
 
 def test_what_a_block_says_of_its_hosts_is_kept():
-    """Of a back end of one kernel that no code has a name for."""
+    """For a back end of one kernel that no code has a name for."""
     guests = {"backend": "zz", "accelerator": "none", **NATURES["namespaces"]}
     (found,) = formats.upgrade_block({"sessions": [{"testbed": {}, "guests": guests}]})["sessions"]
     assert found["guests"] == guests

@@ -1,4 +1,4 @@
-"""What is made, or said, before the first block is measured."""
+"""Work and messages before the first block is measured."""
 
 from types import SimpleNamespace
 

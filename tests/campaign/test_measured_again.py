@@ -1,4 +1,4 @@
-"""What blocks in virtual time must be before their release, and how two are compared."""
+"""Conditions for releasing blocks in virtual time, and how two are compared."""
 
 import zipfile
 

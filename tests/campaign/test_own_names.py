@@ -1,4 +1,4 @@
-"""The name of a file is the name of what it describes, so a copy is something of its own."""
+"""The name of a file is the name of its subject, so a copy is something of its own."""
 
 import shutil
 

@@ -12,7 +12,7 @@ from remeasure.bench.campaign.profiles import Profiles, may_compile, under_profi
 
 @pytest.fixture
 def known(monkeypatch):
-    """Three profiles: overnight is like quick, which stands alone."""
+    """Three profiles: overnight is like quick, which is like none."""
     found = config.validate(
         Profiles, {"smoke": {}, "quick": {}, "overnight": {"like": "quick"}}, "profiles.yaml"
     )

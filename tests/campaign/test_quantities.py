@@ -1,4 +1,4 @@
-"""What levels mean as numbers, whatever factors and levels are called."""
+"""Levels as numbers, whatever factors and levels are called."""
 
 import pytest
 from small_scenario import ESP, PING, scenario

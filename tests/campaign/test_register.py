@@ -1,4 +1,4 @@
-"""Claims are registered when a campaign begins to measure what they are asked of."""
+"""Claims are registered when a campaign begins to measure their scenario."""
 
 import pytest
 import yaml

@@ -1,4 +1,4 @@
-"""Scenario files: what they mean, and what is refused in them."""
+"""Scenario files: their meaning, and refused contents."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import key_of, load_scenario
 
 _, *WRONG = yaml.safe_load(Path(__file__).with_name("wrong_scenarios.yaml").read_text())
-"""what is changed in a scenario, and what is said of it"""
+"""change of a scenario, and the error"""
 
 
 @pytest.mark.parametrize("profile", profile_names())

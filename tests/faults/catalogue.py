@@ -1,10 +1,7 @@
-"""The catalogue of faults: each YAML file beside this one is a group, its faults are data.
-
-A fault is injected into a ground (grounds/), the group's command runs there, and what comes out
-is compared with what the catalogue expects. Whatever the fault, the runner also asserts that no
-traceback is shown, that no process and no temporary file is left, and that no trial that was
-finished is lost.
-"""
+"""The catalogue of faults: each YAML file next to this one is a group, its faults are data. A fault
+is injected into a ground (grounds/), the group's command runs there, and the result is compared
+with the catalogue's expectation. For every fault, the runner also asserts that no traceback is
+shown, that no process and no temporary file is left, and that no finished trial is lost."""
 
 from pathlib import Path
 from typing import Literal
@@ -16,22 +13,22 @@ from remeasure.bench.base import config
 FOLDER = Path(__file__).parent
 
 Ending = Literal["refused", "rejected", "suspect", "accepted", "works", "interrupted"]
-"""refused: the command ends with a non-zero status and one line that says why; nothing is written.
-rejected, suspect, accepted: a block is packed; the verdict of the trial that met the fault.
-works: the command does its work in spite of the fault, with status 0.
-interrupted: the command ends with one line, what was finished is kept, and when it is run again
-without the fault it goes on."""
+"""refused: the command ends with a non-zero status and one line with the reason; nothing is
+written. rejected, suspect, accepted: a block is packed; the verdict of the trial that met the
+fault. works: the command does its work in spite of the fault, with status 0. interrupted: the
+command ends with one line, finished work is kept, and when it is run again without the fault it
+goes on."""
 
 
 class Fault(config.Strict):
     """One fault."""
 
     fault: str
-    """what goes wrong, for people"""
+    """the fault, for people"""
     inject: dict[str, object] = {}
     """injection -> its argument, in order; injections/ has one function for each"""
     run: list[str] | None = None
-    """command instead of the group's; {name} stands for what the ground offers"""
+    """command instead of the group's; {name} stands for a name of the ground"""
     during: str | None = None
     """name of the probe in whose first run a ground of guests injects the fault, or `boot` of the
     lab, or `pack` of the block; None: before the command"""

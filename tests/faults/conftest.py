@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # each process imports the modules that lie here
 
-# A shell that runs this in the background makes it, and what it starts, deaf to some signals.
+# A shell that runs this in the background makes it and its children deaf to some signals.
 for number in (signal.SIGHUP, signal.SIGQUIT):
     signal.signal(number, signal.SIG_DFL)
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

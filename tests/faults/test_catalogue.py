@@ -1,4 +1,4 @@
-"""Every fault of the catalogue ends as the catalogue says."""
+"""Every fault ends as the catalogue expects."""
 
 import re
 import shutil
@@ -14,8 +14,7 @@ _BAR = re.compile(r"^trial \d+/\d+ |\d+%\||it/s\]")
 _BUSY = re.compile(r"processor use \d+%|runs of probes were disturbed|stood still")
 """reasons of a trial that was measured while the machine was busy, as it is during tests"""
 ATTEMPTS = 3
-"""how often a fault is injected until its trial says more than that other tests kept the machine
-busy"""
+"""how often a fault is injected until its trial shows more than a machine busy with other tests"""
 SAMPLE = 4
 """how many faults of a group without guests are tried where slow tests are not asked for"""
 CATALOGUE, GROUNDS = groups(), known_grounds()
@@ -35,7 +34,7 @@ def meet(ground: Ground, group: Group, fault: Fault) -> None:
     if fault.ends in ("refused", "interrupted"):
         _require_message(fault, said, command)
     if fault.ends == "refused":
-        # The folder itself is what two clones that share their results lock.
+        # Two clones that share their results lock the folder itself.
         written = sorted(ground.files() - before - {"results"})
         assert not written, (written, said.output)
     elif fault.ends == "interrupted":
@@ -51,7 +50,7 @@ def meet(ground: Ground, group: Group, fault: Fault) -> None:
 
 
 def _require_message(fault: Fault, said: Said, command: list[str]) -> None:
-    """One line says why a command ended."""
+    """One line explains why a command ended."""
     assert said.status, said.output
     lines = [line.strip() for line in re.split(r"[\r\n]+", said.output)]
     messages = [line for line in lines if line and not _BAR.search(line)]

@@ -15,7 +15,7 @@ from remeasure.graph.blocks import Blocks
 
 FILE = read_yaml(PATH)
 MINE = {"campaign": "zz-mine", "profile": "smoke"}
-"""a campaign that no clone has, as a reader of the README may have `mine`"""
+"""a campaign that no clone has, like a reader's `mine`"""
 
 
 def test_released_campaigns_are_there_whole():

@@ -1,4 +1,4 @@
-"""What files of a build are made from."""
+"""Inputs of files of a build."""
 
 import pytest
 

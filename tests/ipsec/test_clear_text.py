@@ -25,7 +25,7 @@ def listed(fixture) -> str:
 
 
 def with_clear_text(listed: str, packets: int) -> str:
-    """The listing, had the last counter counted so many packets."""
+    """The listing with this count in the last counter."""
     head, sent, tail = listed.rpartition("Sent 0 bytes 0 pkt")
     assert sent
     return f"{head}Sent {84 * packets} bytes {packets} pkt{tail}"
@@ -78,13 +78,13 @@ def test_what_the_tunnel_protects_is_counted(topology, changes, clear):
     assert [setter.host for setter in setters] == tunnel.gateways
     assert f"pref 2 u32 match {clear} match u16 0 0x1fff at 6 action ok" in setters[0].command
     assert ask("eth1")[-2:] == ["eth1", "egress"]
-    # Only gateways that protect their own packets may tell of lost pieces of IKE.
+    # Only gateways that protect their own packets may report lost pieces of IKE.
     assert ("match ip icmp_type 11" in setters[0].command) == (tunnel.protects == {})
     assert clear_text_setters(None, load_topology(topology), {}) == []
 
 
 def test_counters_of_ipv6(fixture):
-    """The fixture is of gw1: 4,464 packets of ESP, 10 datagrams of IKE, nothing in the clear."""
+    """The fixture is from gw1: 4,464 packets of ESP, 10 datagrams of IKE, nothing in the clear."""
     listed = fixture("iproute2-7.2.0/filter-clear-text-ipv6.txt").decode()
     assert read(listed, IPV6) == Counted(protected=4464 + 10, clear=0)
     assert read(with_clear_text(listed, 7), IPV6).clear == 7

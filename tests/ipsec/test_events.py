@@ -1,4 +1,4 @@
-"""Events that happen to a tunnel in virtual time, and what its daemons say of their settings."""
+"""Events of a tunnel in virtual time, and its daemons' view of their settings."""
 
 import datetime
 import re
@@ -89,7 +89,7 @@ class Bench:
         return self.remotes["client1"].run(ping).strip() == "yes"
 
     def left_of(self, event: Event, lasts_s: float) -> dict:
-        """What is left of the tunnel 10 s after an event."""
+        """The rest of the tunnel 10 s after an event."""
         before, began = [self.reached(), self.ike_sas()], self._lab.now_ns()
         happen(self.control, event, lasts_s)
         took = (self._lab.now_ns() - began) / 1e9
@@ -107,7 +107,7 @@ class Bench:
 
 
 def look_inside(folder: str) -> dict:
-    """What daemons say of their lifecycle, and what is left of tunnels after events."""
+    """The daemons' view of their lifecycle, and the rest of tunnels after events."""
     parts, kept = get_parts(), {}
     enter(lone_root_options)
 
@@ -156,7 +156,7 @@ def test_outages_last_as_long_as_they_should(found):
 def test_what_is_left_of_a_tunnel_that_one_end_lost(found):
     killed, stopped, away, quick = (found[n] for n in ("killed", "stopped", "away", "quick"))
     assert killed["reached"] and killed["ike_sas"] == [1, 0], "the kernel keeps its SAs"
-    # A peer that is stopped in order, and quick retransmits in a short outage, leave all in clear.
+    # A peer that stops cleanly, and quick retransmits in a short outage, leave all in clear.
     for one in (stopped, quick):
         assert one["reached"] and one["ike_sas"] == [0, 0] and min(one["clear"]) > 0
     assert any("policies: found none" in fail for fail in stopped["fails"])

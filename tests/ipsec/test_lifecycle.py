@@ -1,4 +1,5 @@
-"""What ends do when a tunnel is renewed or lost: configuration, and proof from real listings."""
+"""Behaviour of ends when a tunnel is renewed or lost: configuration, and proof from real
+listings."""
 
 import pytest
 from pydantic import ValidationError
@@ -80,8 +81,7 @@ def test_when_strongswan_gives_up():
 
 
 def proof_of(fixture, gateway: str, lifecycle: dict, **changes: tuple[str, str]) -> list[str]:
-    """The checks that fail, of real listings in which `changes` (listing -> text, other text) were
-    made."""
+    """The checks that fail for real listings with `changes` (listing -> text, other text)."""
     texts = []
     for name in ("list-conns", "list-pols", "charon-options"):
         text = fixture(f"strongswan-6.1.0/lifecycle-{gateway}-{name}.txt").decode()
@@ -133,7 +133,7 @@ def test_libraries_are_searched_for_options_of_the_daemon():
 
 
 def test_names_in_certificates_do_not_matter(fixture):
-    """They hold what separates options: `certs=[O=ipsec-remeasured, CN=gw1]`."""
+    """They contain separators of options: `certs=[O=ipsec-remeasured, CN=gw1]`."""
     text = fixture("strongswan-6.1.0/rsa-list-conns.txt").decode()
     assert "O=ipsec-remeasured, CN=gw1" in text
     (connection,) = read_list_conns(text).values()

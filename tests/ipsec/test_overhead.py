@@ -64,14 +64,14 @@ MEASURED = {
     "null-sha256": (1426, 1418, 1446, 1438),
 }
 """suite -> largest payload in tunnel mode, there in UDP, in transport mode, there in UDP [bytes]:
-scenario packet-sizes, by a capture of what gateways sent"""
+scenario packet-sizes, by a capture of the gateways' packets"""
 MEASURED_AH = {
     "sha1": (1428, 1448),
     "sha256": (1424, 1444),
     "sha384": (1416, 1436),
     "sha512": (1408, 1428),
 }
-"""the same of AH, in tunnel and in transport mode"""
+"""AH suite -> largest payload in tunnel and in transport mode [bytes]"""
 
 
 @pytest.mark.parametrize("esp", MEASURED)

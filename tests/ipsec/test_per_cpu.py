@@ -1,4 +1,4 @@
-"""SAs of each processor: what the kernel says of them, their proof and their configuration."""
+"""SAs of each processor: the kernel's listing, their proof and their configuration."""
 
 import re
 

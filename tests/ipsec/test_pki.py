@@ -1,4 +1,4 @@
-"""Credentials: kept private, made once, chained to their root; those of virtual time follow from a
+"""Credentials: kept private, made once, chained to their root; in virtual time they follow from a
 seed."""
 
 import datetime

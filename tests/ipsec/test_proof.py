@@ -52,7 +52,7 @@ def test_another_tunnel_fails(listings, changes, name):
 
 
 def test_an_sa_whose_rekeying_waits_for_its_answer_counts_as_installed(fixture):
-    """Of a trial that was rejected since the network had lost the request: the old CHILD_SA is in
+    """From a trial that was rejected since the network had lost the request: the old CHILD_SA is in
     use, and the kernel has the SPI of the new one for a while."""
     listings = (
         fixture("strongswan-6.1.0/rekeying-list-sas.txt").decode(),

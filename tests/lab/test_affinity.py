@@ -35,7 +35,7 @@ right\t80\t80\t1-2\tlinux
 {OURS}\t1\t1\t3\tremeasure
 """
 NOWHERE = {4095}
-"""a core whose number is above that of any machine"""
+"""a core whose number is above every machine's"""
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_cores_that_are_not_ours_are_one_line():
 
 
 def place_inside(name: str, topology: str, cpus: str) -> dict:
-    """The cores of guests, as the machine's kernel says."""
+    """The cores of guests in the view of the machine's kernel."""
     backend = make_backend(name, 256, Wanted(int(cpus)))
     backend.enter()
     usable = usable_cores()

@@ -1,4 +1,4 @@
-"""Which accelerator works, found by booting; the QEMUs here do what real ones were seen to do."""
+"""The accelerator that works, found by booting; the QEMUs here behave as real ones were seen to."""
 
 import json
 import re
@@ -21,12 +21,12 @@ FAILS = {
     "import sys; sys.exit('kvm_buf_set_msrs: Assertion failed')": ".*Assertion failed",
     "import time; time.sleep(60)": "lab: guest probe not ready after 1 s",
 }
-"""what QEMU does -> why it does not work"""
+"""behaviour of QEMU -> why it does not work"""
 
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
-    """A machine with KVM and a QEMU of our own; returns what installs the latter."""
+    """A machine with KVM and a QEMU of our own; returns a function that installs the latter."""
     monkeypatch.setattr(qemu, "CACHE", tmp_path)
     monkeypatch.setattr(qemu, "kvm_is_there", lambda: True)
     monkeypatch.setattr(qemu, "PROBE_LIMIT_S", 1)

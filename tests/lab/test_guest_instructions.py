@@ -38,7 +38,7 @@ def test_each_level_is_proven_by_flags_and_drivers(project):
         checks = [c for c in trial.record["checks"] if c["kind"] == "instructions"]
         assert len(checks) == 4, "code and flags of both hosts"
         assert all(check["passed"] for check in checks), checks
-        # Other tests run beside this one, which makes a trial suspect.
+        # Other tests run at the same time, which makes a trial suspect.
         assert trial.record["verdict"] != "rejected", trial.record["reasons"]
         for host in ("left", "right"):
             found = block.read(f"{trial.folder}/proof.{host}.crypto.txt").decode()

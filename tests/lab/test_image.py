@@ -12,7 +12,7 @@ from remeasure.bench.lab.image import damage, get_image, seal, settle
 
 @pytest.fixture
 def moved(tmp_path):
-    """What the kernel needs of the image, elsewhere."""
+    """The image's files for the kernel, elsewhere."""
     folder = tmp_path / "guest größe"
     shutil.copytree(get_image().folder, folder, ignore=lambda *_: ["base.ext4", "seal.json"])
     seal(folder)

@@ -34,9 +34,9 @@ COPY = (
 
 
 def measure_inside(project: str) -> dict:
-    """What a guest says that measures scenario `small` between namespaces of its kernel, and what
-    it has left; its block is fetched into the project. The guest sees this Python and its packages
-    in folders of this machine (hostfs)."""
+    """Output of a guest that measures scenario `small` between namespaces of its kernel, and its
+    remains; its block is fetched into the project. The guest sees this Python and its packages in
+    folders of this machine (hostfs)."""
     enter()
     folders = {"python": sys.base_prefix, "packages": sysconfig.get_path("purelib")}
     folders |= {"libraries": copy_libraries(Path(f"{project}-libraries")), "project": project}
@@ -56,8 +56,8 @@ def measure_inside(project: str) -> dict:
 
 
 def copy_libraries(folder: Path) -> Path:
-    """Copy what this Python and its own modules load, but for the C library, which is the guest's:
-    the image may lack what a distribution's Python needs."""
+    """Copy the libraries of this Python and its own modules, except for the C library, which is the
+    guest's: the image may lack libraries of a distribution's Python."""
     modules = Path(sysconfig.get_path("platstdlib"), "lib-dynload").glob("*.so")
     files = [Path(sys.executable).resolve(), *modules]
     listed = subprocess.run(["ldd", *files], capture_output=True, text=True).stdout
@@ -76,7 +76,7 @@ def test_treatments_are_proven_between_namespaces(project):
     assert found["said"].endswith("status 0\n"), found["said"]
     block = BlockArchive(project.folder / BLOCK)
     (trial,) = block.trials
-    # Other tests run beside this one. A guest that waits for its core meanwhile takes that for
+    # Other tests run at the same time. A guest that waits for its core meanwhile takes that for
     # foreign use, and its trial is suspect.
     assert trial.record["verdict"] != "rejected", trial.record["reasons"]
     (session,) = block.block["sessions"]

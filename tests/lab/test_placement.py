@@ -20,7 +20,7 @@ def network(links: str, **fields) -> Topology:
 
 
 def written(placement) -> str:
-    """'client1 0, gw1 0, ...' in the order of the path, and what is left for our own process."""
+    """'client1 0, gw1 0, ...' in the order of the path, and the rest for our own process."""
     guests = ", ".join(f"{host} {'+'.join(map(str, c))}" for host, c in placement.cores.items())
     return f"{placement.kind}: {guests}; {'+'.join(map(str, placement.harness))}"
 

@@ -1,4 +1,4 @@
-"""A guest in virtual time: what its clock does, what it draws, and how it fails."""
+"""A guest in virtual time: its clock, its random numbers, and its failures."""
 
 import os
 import shutil
@@ -39,7 +39,7 @@ def run_guests(folder: str) -> dict:
         with stopping_often(again):
             stopped = printed(again, DRAW_OFTEN)
         found = {"drawn": drawn, "stopped": [printed(one, DRAW_OFTEN), stopped]}
-        # What the machine adds to its files: the same seed, and a copy of the root.
+        # Additions of the machine to its files: the same seed, and a copy of the root.
         root, parts.root = parts.root, Path(folder, "root")
         shutil.copytree(root, parts.root, symlinks=True)
         with closing(make(0, "test")) as copied:
@@ -94,7 +94,7 @@ def stopping_often(lab: VirtualLab) -> Iterator[None]:
 
 
 def without_parts(parts, folder: Path, make) -> dict[str, str]:
-    """What guests say that do not begin."""
+    """Output of guests that do not begin."""
     virtual_guest.BOOT_LIMIT_S = 5
     library, parts.library = parts.library, folder / "virtual-time.so"
     parts.library.write_bytes(b"no library")

@@ -1,4 +1,5 @@
-"""What a trial asks of hosts: the provers of every kind of cell, on answers of released trials."""
+"""A trial's requirements of hosts: the provers of every kind of cell, on answers of released
+trials."""
 
 import re
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_a_cell_is_proven_by_what_its_hosts_said(block, cell, kinds, tmp_path, m
         for check in answers.trial.record["checks"]
         if check["kind"] not in ("placement", "changes")  # of guests; no more
     }
-    # Which disciplines there are is one check now, and so are the algorithms of both directions.
+    # The disciplines are one check now, and so are the algorithms of both directions.
     joined = {": (tbf|netem)$": ": disciplines", "kernel's SA (in|out)": "kernel's SAs"}
     for pattern, name in joined.items():
         recorded = {one if one in asked else re.sub(pattern, name, one) for one in recorded}

@@ -1,4 +1,4 @@
-"""Real authentications through strongSwan and FreeRADIUS, and what is said of those that fail."""
+"""Real authentications through strongSwan and FreeRADIUS, and messages of failed ones."""
 
 import datetime
 import functools
@@ -40,7 +40,7 @@ class OtherSecret(pki.Credentials):
 
 
 class StubRadius(RadiusServer):
-    """Another kind of server: a daemon that says that it is ready, and no more."""
+    """Another kind of server: a daemon that only reports that it is ready."""
 
     daemon = "stub-radius"
     tool = Tool(["perl", "-e", "print $^V"], "perl")
@@ -148,7 +148,7 @@ def test_a_method_proves_itself(trials, logs):
     }
     assert values["initiator_cpu"] > 0
     assert values["rtt"] > 2 * values["aaa_time"] / 3
-    # Requests of a train are lost until one passes: none is held.
+    # Requests of a train are lost until one passes: none waits.
     assert values["requests"] > 1 and values["wait"] > 2 * values["aaa_time"] / 3
 
 
@@ -188,7 +188,7 @@ def test_other_methods_and_one_after_failures(trials, name, check, found):
 )
 def test_a_failure_is_quoted_from_the_daemon_that_knows(trials, name, reason):
     assert trials[name]["verdict"] == "rejected"
-    # What hosts show then comes after what the daemon said.
+    # The hosts' present state comes after the daemon's words.
     assert reason in trials[name]["reasons"][0], trials[name]["reasons"]
 
 

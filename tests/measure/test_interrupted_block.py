@@ -29,7 +29,7 @@ ADDRESSES = {b"\x08\x00": (26, 30), b"\x08\x06": (28, 38)}
 
 class Capture(threading.Thread):
     """Frames with addresses of the lab on every interface of this machine, outside any lab, until
-    the context is left. Raises PermissionError where this process may not capture."""
+    the context is left. Raises PermissionError if this process may not capture."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -63,7 +63,7 @@ class Capture(threading.Thread):
 
 
 def networks_of_the_lab() -> list[IPv4Network]:
-    """But for those that this machine itself has a route to."""
+    """Except for networks to which this machine itself has a route."""
     own = []
     for line in Path("/proc/net/route").read_text().splitlines()[1:]:
         row = line.split()

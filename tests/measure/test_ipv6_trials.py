@@ -1,4 +1,4 @@
-"""A topology of IPv6 in a lab: every proof holds, and what is wrong is found."""
+"""An IPv6 topology in a lab: every proof passes, and errors are found."""
 
 import re
 from pathlib import Path
@@ -114,7 +114,8 @@ def test_every_proof_holds(found, suite):
 
 
 def test_hosts_find_each_other_in_the_clear(logs, found):
-    """Neighbour discovery between gateways is counted beside IKE, not as what should be ESP."""
+    """Neighbour discovery between gateways is counted separately, not as traffic that should be
+    ESP."""
     listed = (logs / "hosts/proof.left.clear-text.txt").read_text()
     told = re.findall(r"match 8[78]000000/ff000000 at 40 .success ([0-9]+)", listed)
     assert len(told) == 2 and sum(map(int, told)) > 0
@@ -135,7 +136,7 @@ def test_numbers_are_of_both_ends(found, logs):
 
 @pytest.mark.parametrize("suite", ["esp", "udp", "ah"])
 def test_packets_on_the_wire_are_as_long_as_computed(found, suite):
-    """Headers of IPv6 and of ICMP take 48 bytes; the counted length lacks the outer 40."""
+    """IPv6 and ICMP headers take 48 bytes; the counted length lacks the outer 40."""
     tunnel = SITES.settings({"suite": suite}).tunnel
     computed = [packet_on_wire(tunnel, size + 48, IPV6) - 40 for size in SIZES for _ in range(2)]
     assert found["wire"][suite] == computed

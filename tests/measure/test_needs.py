@@ -1,4 +1,4 @@
-"""What hosts must have follows from the scenario: its tunnel, and the family of its addresses."""
+"""Requirements of hosts follow from the scenario: its tunnel, and the family of its addresses."""
 
 from pathlib import Path
 

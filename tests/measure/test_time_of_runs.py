@@ -86,7 +86,7 @@ def found(shared_project, tmp_path_factory):
 
 
 def said_ms(of: dict) -> float:
-    """What `times` of a shell printed: user and system time of itself and of its children [ms]."""
+    """Output of `times` of a shell: user and system time of itself and of its children [ms]."""
     words = of["said"].split()
     parts = [word.rstrip("s").partition("m") for word in words]
     return sum(1000 * (60 * float(minutes) + float(seconds)) for minutes, _, seconds in parts)

@@ -1,4 +1,4 @@
-"""Blocks in virtual time: the same bytes wherever, whenever and beside whatever they are made."""
+"""Blocks in virtual time: the same bytes wherever, whenever and next to whatever they are made."""
 
 import contextlib
 import json
@@ -76,7 +76,7 @@ def test_every_trial_proves_its_treatment(measured):
 def test_what_is_measured_is_protocol_and_network(measured):
     *_, archive = measured
     assert rows(archive, "rtt", "slow")[1:] == pytest.approx([20.0] * 4, abs=0.01)
-    # Nothing but the wire: one way, an echo within ESP at 100 Mbit/s takes 0.013 ms.
+    # Only the wire: one way, an echo within ESP at 100 Mbit/s takes 0.013 ms.
     assert rows(archive, "rtt", "plain") == pytest.approx([0.017] * 5, abs=0.004)
     # IKE_SA_INIT and IKE_AUTH: two round trips.
     assert rows(archive, "ike_sa", "slow") == pytest.approx([40.0], abs=0.2)

@@ -1,5 +1,6 @@
-"""Write data/captured/calibration.half-widths.csv: what difference a bench can see, from the trials
-of data/captured/calibration.placements.csv. Run: env/run python tests/method/half_widths.py"""
+"""Write data/captured/calibration.half-widths.csv: the smallest difference that a bench can see,
+from the trials of data/captured/calibration.placements.csv. Run: env/run python
+tests/method/half_widths.py"""
 
 import numpy as np
 import pandas as pd
@@ -16,9 +17,9 @@ KEYS = ["machine", "placement", *CELL, "metric"]
 
 
 def half_widths(trials: pd.DataFrame) -> pd.DataFrame:
-    """One row for each of KEYS, with columns mean [unit of the metric]; half: half the width of the
-    95 % interval of the ratio of twin b to twin a [%]; variation: standard deviation of trials of
-    the same name [%]; rounds."""
+    """One row per KEYS, with columns mean [unit of the metric]; half: half the width of the 95 %
+    interval of the ratio of twin b to twin a [%]; variation: standard deviation of trials of the
+    same name [%]; rounds."""
     measurements = Measurements(trials)
     rows = []
     for key, table in trials.groupby(KEYS, sort=False):

@@ -1,9 +1,7 @@
-"""Methods that look right and are not, held against simulated truth as ours are.
-
-They are why a verdict on an extreme is one on all levels, why a shape is asked by its departures
-from a line, and why the block is the unit. Each returns, for campaigns whose truth is known, the
-share of intervals that hold it and the share of false verdicts, 0 to 1.
-"""
+"""Methods that look right and are not, tried on simulated truth as ours are. They are why a verdict
+on an extreme is one on all levels, why a shape is tested by its departures from a line, and why the
+block is the unit. Each returns, for campaigns whose truth is known, the share of intervals that
+include it and the share of false verdicts, 0 to 1."""
 
 from collections.abc import Callable
 
@@ -33,9 +31,9 @@ def plug_in_smallest(
 def explained_variance(
     noise: Noise, shape: Question, least: float, campaigns: int, blocks: int, seed: int
 ) -> tuple[float, float]:
-    """R squared of a straight line through the means of the levels that `shape` asks about, which
-    should be above `least`, with the jackknife's interval. The levels are exactly on the line that
-    was measured, so the truth is 1. False is: R squared is below `least`."""
+    """R squared of a straight line through the means of the levels in `shape`, which should be
+    above `least`, with the jackknife's interval. The levels are exactly on the measured line, so
+    the truth is 1. False is: R squared is below `least`."""
     noise = noise.only(select(shape, noise.cells, {})[0])
     factor = str(shape.over)
     values = noise.around(

@@ -1,12 +1,12 @@
-"""Noise as it was measured: what trials of one cell differ by, to be drawn from again.
+"""Measured noise: differences of trials of one cell, to be drawn from again.
 
-The logarithm of a trial's value is taken as the sum of what its cell has, what all cells of its
-block share, and a residual; of a metric that can be 0, the value itself. Cells differ in how much
-they vary (a small payload more than a large one), so a residual is drawn from the residuals of
-cells that are *alike*, and a simulated campaign has quiet and restless cells as the real one has.
-One pool of all cells would have longer tails than any cell. Residuals divided by the standard
-deviation of their own cell would have none: of five values none can lie further than 1.8 such
-deviations off.
+The logarithm of a trial's value is taken as the sum of its cell's mean, the common effect of its
+block, and a residual; for a metric that can be 0, the value itself. Cells differ in how much they
+vary (a small payload more than a large one), so a residual is drawn from the residuals of cells
+that are *alike*, and a simulated campaign has quiet and restless cells like the real one. One pool
+of all cells would have longer tails than any cell. Residuals divided by the standard deviation of
+their own cell would have none: of five values none can lie further than 1.8 standard deviations
+off.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _NO_FACTORS = ("block", "trial", "probe", "metric", "unit", "value")
 
 @dataclass(frozen=True)
 class Noise:
-    """What trials differ by."""
+    """The differences of trials."""
 
     unit: str
     """unit of the metric"""
@@ -39,7 +39,7 @@ class Noise:
     """effects of blocks; a single 0 if they are in the residuals"""
 
     def only(self, chosen: np.ndarray) -> "Noise":
-        """The same of some cells."""
+        """The noise of only some cells."""
         return replace(
             self,
             cells=self.cells[chosen].reset_index(drop=True),
@@ -71,11 +71,9 @@ def measured_noise(
     where: dict[str, list[str]],
     alike: list[str],
 ) -> Noise:
-    """The noise of a metric in trial summaries (their columns: summaries.py).
-
-    `where` chooses cells: factor -> levels. Cells with the same levels of the factors `alike` share
-    a pool; without such factors there is one pool. Cells that lack more than a block are left out.
-    """
+    """The noise of a metric in trial summaries (columns: summaries.py). `where` chooses cells:
+    factor -> levels. Cells with the same levels of the factors `alike` share a pool; without these
+    factors there is one pool. Cells that lack more than a block are left out."""
     table = summaries[(summaries["probe"] == probe) & (summaries["metric"] == metric)]
     for factor, levels in where.items():
         table = table[table[factor].isin(levels)]
@@ -103,8 +101,8 @@ def measured_noise(
 
 
 def _residuals(values: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What is left of `values` (blocks by cells) without the means of cells and of blocks, and the
-    means of blocks. A residual from a fitted mean is smaller than one from the truth."""
+    """Rest of `values` (blocks by cells) without the means of cells and of blocks, and the means of
+    blocks. A residual from a fitted mean is smaller than one from the truth."""
     n, m = np.isfinite(values).sum(axis=0), values.shape[1]
     residuals = (values - middle) * np.sqrt(n / (n - 1))
     of_block = np.zeros((1, 1))

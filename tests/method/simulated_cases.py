@@ -1,5 +1,5 @@
-"""Statements of every kind that the studies make, and the truths at which a false verdict on each
-is likeliest. Each is asked of the metric of which the studies' register asks it."""
+"""Statements of every kind in the studies, and the truths at which a false verdict on each is
+likeliest, with the metrics of the studies' register."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ SUITES = [*DES, *TRIPLE, *AES]
 MATTERS = 1.05
 """smallest ratio of rates that matters, of most statements"""
 FAR = 3.0
-"""a ratio that is far inside what a statement says"""
+"""a ratio far inside a statement's bounds"""
 NO_EFFECT, SMALLEST, WIDE = "no effect", "smallest that matters", "all but one far inside"
 
 
@@ -96,8 +96,8 @@ def _of_several(
     better: Chosen,
     *but: tuple[float, Chosen],
 ) -> Case:
-    """All `better` cells are as far from the others as the truth says; where it says all but one,
-    `but` changes that one."""
+    """All `better` cells are as far from the others as the truth gives; if it excepts one, `but`
+    changes that one."""
     truths = [
         Truth(NO_EFFECT, flat(), (CONFIRMED, OPPOSITE)),
         Truth(WIDE, flat((FAR, better), *but), (CONFIRMED, OPPOSITE)),
@@ -129,7 +129,7 @@ def _straightness(says: str, source: dict[str, Any], suites: list[str], campaign
 
 
 def _compared(source: dict[str, Any], expect: str, of: Chosen, to: Chosen, **fields: Any) -> Any:
-    """A ratio of rates, or what `fields` say."""
+    """A ratio of rates, or of `fields`."""
     fields = {"quantity": "ratio", "matters": MATTERS} | fields
     return _asked(source, expect=expect, of=of, to=to, **fields)
 
@@ -245,7 +245,7 @@ CASES = [
         ],
     ),
 ]
-"""what stands in the table of coverage"""
+"""rows of the table of coverage"""
 BEYOND = [
     _straightness("TCP jitter of one suite", TCP_JITTER, ["3des-md5"], 3_000),
     _at_bound("largest of levels", "TCP goodput in each of 66 cells", TCP, LEVELS, flat(at=90)),

@@ -2,9 +2,9 @@
 
 A case is a statement as the studies make it, and truths at which a false verdict is likeliest: no
 effect at all, an effect exactly as large as the smallest that matters, a number exactly at its
-bound. Campaigns are drawn around each truth with the noise that was measured (residuals.py), and
-the code that answers claims answers these. Counted are the intervals that hold the truth (of an
-extreme or a shape: the intervals of all levels at once) and the false verdicts.
+bound. Campaigns are drawn around each truth with the measured noise (residuals.py), and the code
+that answers claims answers these. We count the intervals that include the truth (for an extreme or
+a shape: the intervals of all levels at once) and the false verdicts.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ Levels = Callable[[pd.DataFrame, np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Truth:
-    """A truth, and the verdicts that are false if it holds."""
+    """A truth, and the verdicts that are false under it."""
 
     says: str
     levels: Levels
@@ -46,7 +46,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Case:
-    """A statement, the measurements of which it is asked, and what may be true."""
+    """A statement, its measurements, and possible truths."""
 
     kind: str
     says: str
@@ -56,7 +56,7 @@ class Case:
     where: dict[str, list[str]]
     """the cells whose noise is taken: factor -> levels"""
     alike: list[str]
-    """factors that set apart cells which vary more from cells which vary less"""
+    """factors that separate cells with more variation from cells with less"""
     tests: list[dict[str, Any]]
     """fields of each question (questions.Question)"""
     truths: list[Truth]
@@ -84,7 +84,7 @@ class Asked:
 
 
 class Outcome(NamedTuple):
-    """What came of simulated campaigns."""
+    """The result of simulated campaigns."""
 
     held: float
     """share of them whose intervals hold the truth"""
@@ -94,13 +94,12 @@ class Outcome(NamedTuple):
 
 
 def simulate(case: Case, noise: Noise, seed: int, campaigns: int = 0) -> pd.DataFrame:
-    """One row for each number of blocks and each truth, with columns `RATES`.
+    """One row per number of blocks and truth, with columns `RATES`.
 
-    held: share of campaigns whose intervals hold the truth, in the part that is held least.
-    endless: share of campaigns with an interval that has no upper end. false: share with the false
-    verdict that is given most often. any false: share with one that is false, where several are.
-    All of them are 0 to 1. verdicts: the false ones. `campaigns` is instead of the number that the
-    case has.
+    held: share of campaigns whose intervals include the truth, in the part with the lowest share.
+    endless: share of campaigns with an interval that has no upper end. false: share with the most
+    frequent false verdict. any false: share with any false one, if there are several. All of them
+    are 0 to 1. verdicts: the false ones. `campaigns` replaces the case's number.
     """
     random = np.random.default_rng(seed)
     questions = [_question(fields) for fields in case.tests]
@@ -118,8 +117,8 @@ def simulate(case: Case, noise: Noise, seed: int, campaigns: int = 0) -> pd.Data
 
 
 def coverage(cases: list[Case], summaries: Mapping[str, pd.DataFrame], seed: int) -> pd.DataFrame:
-    """The rows of `simulate` for several cases, with three more columns: kind, asked of (what the
-    case says), campaigns. `summaries` has the trial summaries of each scenario, by name."""
+    """The rows of `simulate` for several cases, with three more columns: kind, asked of (the case's
+    words), campaigns. `summaries` has the trial summaries of each scenario, by name."""
     columns = ["kind", "asked of", "campaigns", *RATES]
     tables = [
         simulate(case, case.noise(summaries), seed + place).assign(
@@ -178,7 +177,7 @@ def _outcome(asked: list[Asked], values: np.ndarray) -> Outcome:
 
 
 def _one_by_one(asked: list[Asked], values: np.ndarray) -> Outcome:
-    """The same; the model that fills holes takes one campaign at a time."""
+    """The outcome, campaign by campaign: the model that fills holes takes one at a time."""
     (one,) = asked
     held, endless, proofs = zip(*(_answer(one, table) for table in values), strict=True)
     whole = Evidence(*map(np.array, zip(*proofs, strict=True)))
@@ -194,8 +193,8 @@ def _answer(one: Asked, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, Evi
 
 
 def holds(found: Estimates, truth: np.ndarray, at_once: int = 1) -> np.ndarray:
-    """Where so many intervals at once hold the truth. The interval of a quotient may have no end
-    and hold more than it has to; there the test counts."""
+    """Whether so many intervals at once include the truth. The interval of a quotient may have no
+    end and include more than it must; there the test counts."""
     if isinstance(found, Quotients):
         return abs(found.distance(truth)) <= stdtrit(found.df, 1 - beyond(at_once))
     low, high = found.interval(at_once)
@@ -211,7 +210,7 @@ def _with_a_hole(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def flat(*effects: tuple[float, Chosen], at: float | None = None) -> Levels:
-    """The same level in every cell, `at` or the mean of the measured ones, but for effects: a
+    """The same level in every cell, `at` or the mean of the measured ones, except for effects: a
     factor, and the cells that it multiplies."""
 
     def levels(cells: pd.DataFrame, measured: np.ndarray) -> np.ndarray:
@@ -231,8 +230,8 @@ def more(amount: float, chosen: Chosen) -> Levels:
 
 
 def line(factor: str, slope: float | None = None, bend: float = 0.0) -> Levels:
-    """A line in a factor, with this slope [unit of the metric for each of the factor's] or the
-    measured one; bent so that it is off by `bend` of its rise where it is furthest off. It is never
+    """A line in a factor, with this slope [unit of the metric per unit of the factor] or the
+    measured one; bent so that it is off by `bend` of its rise at its furthest point. It is never
     below a fifth of the mean."""
 
     def levels(cells: pd.DataFrame, measured: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The captured table of half widths is what its command makes of the captured trials."""
+"""The captured table of half widths equals its command's result for the captured trials."""
 
 import numpy as np
 import pandas as pd

@@ -1,8 +1,7 @@
-"""Whether intervals and verdicts hold what they promise, for every kind of question, on campaigns
-of known truth whose noise is that of released trials. The same at full size is in the notebook
-`calibration`. tests/fixtures/trials/values.csv has the released values of the trials that it asks
-about: of each cell one value a block, with five digits.
-"""
+"""Whether intervals and verdicts keep their promises, for every kind of question, on campaigns of
+known truth with the noise of released trials. The full size is in the notebook `calibration`.
+tests/fixtures/trials/values.csv has the released values of these trials: one value per cell and
+block, with five digits."""
 
 from dataclasses import replace
 
@@ -18,7 +17,7 @@ from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSIT
 
 CAMPAIGNS = 1500
 WIDE = ("variation", "lead over rivals")
-"""kinds whose intervals are wider than they need to be, which the notebook says"""
+"""kinds whose intervals are wider than they need to be, as the notebook reports"""
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +104,7 @@ def test_the_smallest_of_several_is_no_number_like_others(summaries):
 
 
 def test_readings_are_no_replicates():
-    """Readings of a trial resemble each other: half of their variance is that of trials."""
+    """Readings of a trial resemble each other: half of their variance is between trials."""
     random = np.random.default_rng(1)
     values = np.exp(random.normal(0, 0.1, (20, 1)) + random.normal(0, 0.1, (20, 50)))
     readings = pd.Series(values.ravel(), index=np.repeat(np.arange(20), 50))

@@ -1,4 +1,4 @@
-"""The cautions beside rankings: one text for notebooks, paper and site."""
+"""The cautions next to rankings: one text for notebooks, paper and site."""
 
 import json
 import re
@@ -16,7 +16,7 @@ RANKINGS = {
     "eap_methods": ({"EapMd"}, "roundtrips"),
     "per_cpu_sas": ({"Code"}, "instructions"),
 }
-"""notebook that ranks -> cautions that it shows, and the section of the paper that has them too"""
+"""notebook that ranks -> its cautions, and the section of the paper with the same"""
 
 
 def test_every_rfc_that_is_named_is_cited_and_in_the_bibliography():

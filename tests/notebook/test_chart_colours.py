@@ -12,9 +12,9 @@ from remeasure.paper.notebook.charts.figures import VERDICT_COLORS
 from remeasure.paper.publish.page.render import DARK
 
 LEAST = 3
-"""contrast of a mark with what is behind it (WCAG 2.2, criterion 1.4.11)"""
+"""contrast of a mark with its background (WCAG 2.2, criterion 1.4.11)"""
 INSTEAD = dict(re.findall(r'\[fill="(#\w{6})"\] \{ fill: (#\w{6}); \}', DARK.read_text()))
-"""colour of a chart -> the colour that a dark page has in its place"""
+"""colour of a chart -> its replacement on a dark page"""
 PAGE = (DARK.parent / "page.css").read_text()
 [BEHIND] = re.findall(r"scheme: dark\) \{\s*:root \{\s*--pst-color-background: (#\w{6});", PAGE)
 SITE = (ROOT / "site/_static/site.css").read_text()

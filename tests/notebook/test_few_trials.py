@@ -19,7 +19,7 @@ TIDY = ROOT / "data/tidy"
 
 
 def keep_trials(scenario: str, folder, kept: int) -> None:
-    """Write tables of which the first `kept` trials alone were not rejected."""
+    """Write tables of which only the first `kept` trials were not rejected."""
     keys = ["campaign", "block", "trial"]
     trials = pq.read_table(TIDY / scenario / "trials.parquet", columns=keys).to_pandas()
     left = trials[:kept].astype({"campaign": str})

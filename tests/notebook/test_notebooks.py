@@ -1,5 +1,5 @@
-"""Notebooks as they are committed: words, calls and charts, with nothing executed. The template is
-one that can be copied."""
+"""Committed notebooks: words, calls and charts, with nothing executed. The template can be
+copied."""
 
 import ast
 import importlib

@@ -1,4 +1,4 @@
-"""Figures of the paper: what they show, and that they have the size at which they are printed."""
+"""Figures of the paper: their contents, and their printed size."""
 
 import re
 
@@ -65,7 +65,7 @@ def test_a_figure_is_as_wide_as_it_is_printed_with_type_of_seven_points(tmp_path
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_an_estimate_has_one_mark(name):
-    """`explain` finds it by what it shows, and would take a second one for another estimate."""
+    """`explain` finds it by its fields, and would take a second one for another estimate."""
     _, marks = chart_and_marks(CHARTS[name][0])
     assert len(marks) == (len(RATIOS) if name == "ratios" else 2)
 

@@ -1,4 +1,4 @@
-"""What notebooks hand over: numbers, tables and charts, with the way back to their estimates."""
+"""Results of notebooks: numbers, tables and charts, with the way back to their estimates."""
 
 import json
 import re
@@ -80,7 +80,7 @@ def test_a_number_without_an_estimate_says_what_it_is(tmp_path):
 
 
 def test_an_estimate_of_what_was_not_measured_is_no_mistake(tmp_path):
-    """A campaign of a few cells, or of single blocks, lacks what a notebook quotes."""
+    """A campaign of a few cells, or of single blocks, lacks numbers that a notebook quotes."""
     results = Results(tmp_path / "demo")
     assert results.words("Rate", estimate_text(NOTHING)) == "n/a"
     assert results.number("Other", NOTHING) == "n/a"

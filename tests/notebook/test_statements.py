@@ -118,7 +118,7 @@ def test_what_hangs_on_suspect_trials_is_named(tmp_path):
 
 @pytest.mark.parametrize("factor", ["suite", "cipher"])
 def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path, factor):
-    """By what costs a processor, whatever it is called; authentication is no cost of a bit."""
+    """By costs of a processor, whatever they are called; authentication is no cost of a bit."""
     levels = {"a": {}, "b": {"tunnel": {"esp": "aes256-sha1"}}}
     auths = {"psk": {}, "rsa": {"tunnel": {"auth": "rsa"}}}
     document = DOCUMENT | {"factors": {factor: levels, "auth": auths}}

@@ -1,4 +1,4 @@
-"""What a paper's pages must be. Each check returns what is wrong, in words."""
+"""Requirements of a paper's pages. Each check returns errors, in words."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ LEAST_TYPE = 7
 MOST_OVERFULL = 1
 """[pt]"""
 LEAST_TEXT = 300
-"""characters of the text's own size, about five lines, on a page that is not of floats alone"""
+"""characters of the text's own size, about five lines, on a page with more than floats"""
 REFERENCES, APPENDIX = "(?i)references", r"(?i)([A-Z0-9]+\.)?(.{0,12}appendi(x|ces).{0,40})"
 
 

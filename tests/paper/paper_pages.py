@@ -31,7 +31,7 @@ class Page:
     sizes: Counter = field(default_factory=Counter)
     """size of type outside figures [pt] -> number of characters"""
     drawn: Counter = field(default_factory=Counter)
-    """the same inside figures"""
+    """characters inside figures by size"""
     ink: np.ndarray = field(default_factory=lambda: np.zeros((1, 1), dtype=bool))
     """True where something is printed, and on all of a figure"""
     figures: list[tuple[float, float, float, float]] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Paper:
         return None
 
     def last_before(self, pattern: str) -> int | None:
-        """The last page of what stands before a heading; None without the heading."""
+        """The last page before a heading; None without the heading."""
         found = self.heading(pattern)
         return found and (found[0] if found[1] else found[0] - 1)
 

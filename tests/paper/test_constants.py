@@ -1,5 +1,5 @@
-"""The constants of method in paper/constants.tex: one a line, with its source. A value of a YAML
-file or of the package is compared with the macro, which prints it as it is, as percent of a share,
+"""The constants of method in paper/constants.tex: one per line, with its source. A value of a YAML
+file or of the package is compared with the macro, which prints it unchanged, as percent of a share,
 or as thousandths."""
 
 import importlib

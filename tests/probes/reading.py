@@ -1,4 +1,4 @@
-"""What a probe reads from a log."""
+"""Values that a probe reads from a log."""
 
 
 def values_of(probe, name: str, content: bytes) -> dict[str, list[float]]:

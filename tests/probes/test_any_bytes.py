@@ -1,4 +1,4 @@
-"""Whatever bytes a log holds, a parser gives observations that can be true, or a LogError."""
+"""For any bytes in a log, a parser gives possible observations, or a LogError."""
 
 import json
 import math
@@ -21,7 +21,7 @@ PIECES = st.sampled_from(
     [b"", b"\n", b"\0", b"-1", b"nan", b"NaN", b"1e999", b"9" * 400, b"9" * 5000, b"0", b"0.1.2",
      b"[" * 3000, b"null", b"true", b'"x"', b"{}", b"\xff\xfe", b"\xd9\xa3"]
 )  # fmt: skip
-"""what has been seen to confuse parsers; the last is a digit that is not of ASCII"""
+"""bytes that have confused parsers; the last is a digit that is not of ASCII"""
 
 
 def parsed(probe: str, name: str, content: bytes) -> None:
@@ -50,7 +50,7 @@ def test_real_logs_with_a_piece_that_is_wrong(probe, data):
     if packed:
         content = zstandard.ZstdDecompressor().stream_reader(content).read()
     for _ in range(data.draw(st.integers(1, 3))):
-        # Most of what counts are numbers.
+        # Most counted things are numbers.
         digits = [at for at in range(len(content)) if content[at : at + 1].isdigit()]
         start = data.draw(st.integers(0, len(content)) | st.sampled_from(digits or [0]))
         end = min(start + data.draw(st.integers(0, 8)), len(content))

@@ -1,4 +1,5 @@
-"""Authentications: what captures and logs of real ones say, and what the protocols require."""
+"""Authentications: contents of captures and logs of real ones, and requirements of the
+protocols."""
 
 import pytest
 from reading import values_of

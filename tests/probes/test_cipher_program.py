@@ -1,4 +1,4 @@
-"""The program of probe `cipher`, run on this machine: what it computes, and what it refuses."""
+"""The program of probe `cipher`, run on this machine: its results, and its refusals."""
 
 import hashlib
 import hmac
@@ -24,7 +24,7 @@ on_x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="masks instru
 
 
 def run(*arguments: object, **variables: str) -> tuple[str, str]:
-    """What the program prints, and what it says of an error."""
+    """Output of the program, and its error."""
     environment = {k: v for k, v in os.environ.items() if k != "OPENSSL_ia32cap"} | variables
     done = subprocess.run(
         [get_program(PROGRAM), *map(str, arguments)],
@@ -191,7 +191,7 @@ def test_a_log_says_which_library_was_loaded():
 
 @pytest.mark.parametrize("origin", ["machine", "image"])
 def test_a_library_is_brought_with_all_that_it_needs(origin, tmp_path):
-    """DES comes from the provider of old ciphers, which must be that of the same version."""
+    """DES comes from the provider of old ciphers, which must be of the same version."""
     libraries = get_libraries(origin, get_program(PROGRAM))
     for name, content in libraries.files.items():
         (tmp_path / name).write_bytes(content)

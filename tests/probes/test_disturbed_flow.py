@@ -1,4 +1,5 @@
-"""A flow through a tunnel that is renewed or lost: what may be asked, and what logs must say."""
+"""A flow through a tunnel that is renewed or lost: valid questions, and required contents of
+logs."""
 
 import pytest
 from pydantic import ValidationError

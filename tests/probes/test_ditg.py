@@ -1,4 +1,4 @@
-"""The parser of D-ITG on what ITGDec really wrote: what it reads, and what it refuses."""
+"""The parser of D-ITG on real output of ITGDec: its values, and its refusals."""
 
 import pytest
 from pydantic import ValidationError

@@ -1,11 +1,11 @@
-"""Every log under tests/fixtures that a probe reads, against all that must be read from it.
+"""Every log under tests/fixtures that a probe reads, against the complete list of its values.
 
-Beside a log stands `<log>.expected.json`: the probe, and either each observation in order (metric,
+Next to a log stands `<log>.expected.json`: the probe, and either each observation in order (metric,
 value, unit, line, index, side) or the message with which the log is refused. To write these files
-anew after a change, and read the difference:
+again after a change, and read the difference:
 
     env/run python tests/probes/test_expected.py                    # all that are there
-    env/run python tests/probes/test_expected.py PROBE LOG...       # those of more logs
+    env/run python tests/probes/test_expected.py PROBE LOG...       # more logs
 """
 
 import json
@@ -65,7 +65,7 @@ def test_a_unit_is_that_of_the_declaration():
 
 
 def write(probe: str, log: Path) -> None:
-    """One observation a line, so that a difference can be read."""
+    """One observation per line, so that a difference can be read."""
     found = found_in(probe, log)
     if "refused" in found:
         text = json.dumps(found, indent=1)

@@ -1,4 +1,4 @@
-"""The program of probe `flow`, run on this machine: what it counts, and what it refuses."""
+"""The program of probe `flow`, run on this machine: its counts, and its refusals."""
 
 import signal
 import socket
@@ -32,7 +32,7 @@ def free_port() -> int:
 
 @contextmanager
 def receiver(port: int) -> Iterator[list[str]]:
-    """A receiver that is stopped at the end; the list then has what it printed."""
+    """A receiver that is stopped at the end; the list then has its output."""
     process = subprocess.Popen(
         [get_program(PROGRAM), "receive", str(port), "20"], stdout=subprocess.PIPE, text=True
     )
@@ -48,7 +48,7 @@ def receiver(port: int) -> Iterator[list[str]]:
 
 
 def captured(*arguments: object) -> tuple[str, list[bytes]]:
-    """What the sender printed, and its datagrams."""
+    """Output of the sender, and its datagrams."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taker:
         taker.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         taker.bind((HOST, 0))
@@ -82,7 +82,7 @@ def test_a_flow_arrives_in_order_and_whole():
     with receiver(port) as printed:
         sent = run("send", HOST, port, 200, 500, 0.4, 46, 10)
     log = read_flow("x.up.log", (sent.stdout + "".join(printed)).encode())
-    for kind, count in ((0, 180), (1, 20)):  # the last number is of those with the DSCP
+    for kind, count in ((0, 180), (1, 20)):  # the last number counts datagrams with the DSCP
         assert log.lines[f"received{kind}"].values == (count, count, 0, count)
         assert not any(log.lines[f"{name}{kind}"].values[0] for name in ("order", "missing"))
     assert log.lines["strangers"].values == (0, 0)

@@ -1,4 +1,4 @@
-"""FTP: the client's log, the comparison of what arrived, the sizes of the files."""
+"""FTP: the client's log, the comparison of arrived files, their sizes."""
 
 import statistics
 

@@ -1,5 +1,4 @@
-"""In how many pieces an IKE_AUTH message went, from captures; and whether they are those that the
-cell asked for."""
+"""Pieces of IKE_AUTH messages, from captures; and whether they are the cell's."""
 
 import pytest
 

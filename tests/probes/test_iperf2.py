@@ -1,4 +1,4 @@
-"""iperf 2 and mpstat, as they really wrote: what is read, and what is refused."""
+"""iperf 2 and mpstat on real output: values, and refusals."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_a_log_cut_in_the_middle_is_refused(fixture, name):
 @pytest.mark.parametrize("name", ["three-streams", "eight-streams", "out-of-step"])
 def test_a_run_without_sum_is_that_of_its_streams(fixture, name):
     """iperf's own sum, the last row, is known here: the bytes are the same, the rate is within 1 %.
-    Of one of these logs there is a sum of the last seconds, too, which is not that of the run."""
+    One of these logs also has a sum of the last seconds, which is not the run's."""
     log = fixture(f"{FOLDER}/{name}.received.csv")
     without_sum = b"".join(log.splitlines(keepends=True)[:-1])
     summed, made = ({v.metric: v.value for v in Iperf2.read(name, c)} for c in (log, without_sum))

@@ -1,4 +1,4 @@
-"""What a probe declares, and what becomes of a value that it does not declare."""
+"""A probe's declarations, and the fate of undeclared values."""
 
 import pytest
 

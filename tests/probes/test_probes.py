@@ -1,4 +1,4 @@
-"""Parsers on what the tools really wrote: what they read, and what they refuse."""
+"""Parsers on real output of tools: their values, and their refusals."""
 
 import json
 
@@ -115,7 +115,7 @@ def test_a_run_by_hand_without_its_receiver_is_refused(fixture):
 
 
 def test_the_size_of_an_echo_is_asked_for_where_it_is_given():
-    """Without it the command is what it was before there was a size."""
+    """Without it the command is the old one."""
     plain, large = (
         Ping(source="a", target="b", count=5, interval=0.2, size=size).command("10.0.0.1")
         for size in (None, 1400)
@@ -146,7 +146,7 @@ BROKEN = [
     ("flow", "flow-1/priority.up.log", "received 803", "received 4803", "at most the 3964 sent"),
     ("ditg", "d-itg-2.8.1/udp-loss.txt", " 441", "   0", "two packets at least"),
 ]  # fmt: skip
-"""probe, log, what is changed in it, into what, and what the error expects"""
+"""probe, log, changed field, new value, and expected error"""
 
 
 @pytest.mark.parametrize(("probe", "log", "old", "new", "expected"), BROKEN)

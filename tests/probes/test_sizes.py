@@ -1,4 +1,4 @@
-"""The sweep of probe sizes, and what its two parts say together."""
+"""The sweep of probe sizes, and its two parts together."""
 
 import pytest
 from pydantic import ValidationError

@@ -1,5 +1,6 @@
-"""What texts must say: the processor of a cipher's number, one factor for 3DES, whose law a window
-follows, what a wide window may cost, what a leak needs, and that WireGuard was not measured."""
+"""Required contents of texts: the processor of a cipher's number, one factor for 3DES, whose law a
+window follows, the possible cost of a wide window, the conditions of a leak, and that WireGuard was
+not measured."""
 
 import re
 
@@ -9,7 +10,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.paper.publish.findings import FINDINGS
 
 ANSWERS = {"esp_instructions": "espinstructions", "cipher_cost": "ciphercost"}
-"""answer -> what its numbers begin with elsewhere"""
+"""answer -> prefix of its numbers elsewhere"""
 WORDS = "Machine|Blocks|Kernel|Library\\w+|Place\\w+|Best\\w+|Large|Apart|Others\\w+"
 """numbers of those notebooks that no processor changes"""
 FACTORS = "TripleDes(?!Rate|Cost)\\w+|\\w*CostTripleDes|InGateway"
@@ -52,7 +53,7 @@ def test_a_text_has_one_factor_for_3des(name):
 
 
 OF_A_LEAK = r"route to the far network and no rule that\s+forbids it"
-"""what must be so for packets to leave in the clear"""
+"""conditions for packets to leave in the clear"""
 KEPT = [
     ("README.md", r"Not measured:[^.]*WireGuard[^.]*OpenVPN"),
     ("site/guide.md", r"What we did not measure\n\n- WireGuard and OpenVPN"),

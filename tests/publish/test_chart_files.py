@@ -1,4 +1,4 @@
-"""What a reader can take away from under a chart."""
+"""Files that a reader can take away from under a chart."""
 
 import csv
 import json

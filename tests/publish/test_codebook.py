@@ -1,4 +1,4 @@
-"""The codebook says what the code writes."""
+"""The codebook describes the code's output."""
 
 import pytest
 

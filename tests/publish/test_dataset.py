@@ -1,4 +1,4 @@
-"""The tables that are made of all scenarios have factors as columns, and their numbers beside."""
+"""The tables made of all scenarios have factors as columns, with columns of numbers."""
 
 import json
 

@@ -23,7 +23,7 @@ Text \demoRate{} and \demoDay.
 
 @pytest.fixture
 def printed(tmp_path):
-    """What a paper of a text prints, beside a notebook that hands over what WHOLE includes, and a
+    """Contents of a paper of a text, with a notebook that hands over the parts of WHOLE, and a
     number, a figure and a table named `web`."""
     results = Results(tmp_path / "handed/demo")
     results.words("Day", "2026-11-21", "made up")

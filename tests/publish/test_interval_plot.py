@@ -1,4 +1,4 @@
-"""The small picture beside each value of the ledger."""
+"""The small picture next to each value of the ledger."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The metadata of the publication: one source, every form of it, and what is refused."""
+"""The metadata of the publication: one source, every form of it, and refusals."""
 
 import tomllib
 
@@ -17,7 +17,7 @@ def publication():
 
 
 def filled(publication: Publication) -> Publication:
-    """With what a maintainer would fill in."""
+    """With values for a maintainer's fields."""
     ada = Author(given="Ada", family="Example", orcid="0000-0002-1825-0097", affiliation="X")
     known = {"repository": "https://example.org/repository", "site": "https://example.org/"}
     known |= {"doi": "10.1234/example", "contact": "someone@example.org", "authors": [ada]}

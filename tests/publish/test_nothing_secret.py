@@ -1,4 +1,4 @@
-"""Nothing that is released tells a secret, or where it was measured."""
+"""Released files contain no secret, and no place of measurement."""
 
 import ipaddress
 import json
@@ -18,10 +18,10 @@ SECRETS = {
     "password of FTP": (b"\npass ", re.compile(rb"\npass \S")),
     "path of a home": (b"/home/", re.compile(rb"/home/\w")),
 }
-"""what it is -> a word without which it is not there, and what it looks like, in small letters"""
+"""kind -> a word without which it is absent, and its pattern, in small letters"""
 _ADDRESS = re.compile(rb"(?<![\d.])\d{1,3}+\.\d{1,3}+\.\d{1,3}+\.\d{1,3}+(?![\d.])")
 _MIDDLE = re.compile(rb"\.\d{1,3}+\.\d{1,3}+\.\d")
-"""what every address has from its first dot on: it begins with a letter that is sought quickly"""
+"""part of every address from its first dot on: the search by it is quick"""
 CAMPAIGNS = sorted(path.parent for path in RAW.glob("*/manifest.json"))
 
 
@@ -51,7 +51,7 @@ def is_public(text: bytes) -> bool:
 
 
 def told(content: bytes) -> list[str]:
-    """What a file tells that it should not."""
+    """Secrets in a file."""
     small = content.lower()
     found = [what for what, (word, form) in SECRETS.items() if word in small and form.search(small)]
     public = {address for address in addresses(content) if is_public(address)}

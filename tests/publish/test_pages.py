@@ -1,4 +1,4 @@
-"""A notebook as a page: what is shown, what is folded, and in what order."""
+"""A notebook as a page: its contents, its folds, and its order."""
 
 import re
 
@@ -77,7 +77,7 @@ def test_a_figure_is_described_by_its_caption():
 def test_a_picture_says_what_it_is_where_it_stands_alone():
     file = svg_file(SVG, "A & B. More.")
     assert "<title>A &amp; B.</title><desc>A &amp; B. More.</desc>" in file
-    # Beside its caption it would say so twice.
+    # Next to its caption it would be a repetition.
     assert figure_html("one", "x", file, "A & B.") == figure_html("one", "x", SVG, "A & B.")
 
 

@@ -31,7 +31,7 @@ def validator(name: str) -> jsonschema.Draft202012Validator:
 
 
 def fields(schema: object, place: str = ""):
-    """Place and schema of every field that an object is described to have."""
+    """Place and schema of every described field of an object."""
     if isinstance(schema, dict):
         for name, value in schema.items():
             if name == "properties" and not place.endswith(("/if", "/then")):

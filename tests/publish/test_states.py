@@ -1,4 +1,4 @@
-"""A sentence of the paper names what it rests on, and is refused where the data disagree."""
+"""A sentence of the paper lists its conditions, and is refused if the data disagree."""
 
 import json
 import subprocess
@@ -132,7 +132,7 @@ def test_a_sentence_is_marked_for_data_of_a_reader(tmp_path, handed):
 
 
 def test_a_marked_sentence_says_so_in_the_pdf(tmp_path, handed):
-    """Conditions as LaTeX reads them, over several lines, are those that are found false."""
+    """Conditions as LaTeX reads them, over several lines, are the ones found false."""
     text = "\\states{pskrsaRatio < 1;\n   pskrsaRatio ~> 2}{It is A.}\\states{pskrsaTwice > 1}{B.}"
     failed = check(tmp_path, handed, text, own=("psk_rsa",))
     document = (

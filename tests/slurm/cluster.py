@@ -66,7 +66,7 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 60) 
 
 
 class Cluster:
-    """A controller and two nodes, as a context manager. What they run ends with them."""
+    """A controller and two nodes, as a context manager. Their processes end with them."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -100,7 +100,7 @@ class Cluster:
         self._stop(*NODES, "controller", "munge")
 
     def say(self, *command: str) -> str:
-        """What a command of Slurm prints."""
+        """Output of a Slurm command."""
         return subprocess.run(
             command, env=self.environment, capture_output=True, text=True, check=True
         ).stdout
@@ -111,7 +111,7 @@ class Cluster:
         return dict(line.split() for line in lines)
 
     def jobs(self) -> dict[str, tuple[str, str]]:
-        """Job that runs -> its node, and its comment, in which Snakemake has rule and wildcards."""
+        """Running job -> its node, and its comment, in which Snakemake has rule and wildcards."""
         listed = self.say("squeue", "--noheader", "--states=RUNNING", "--format=%i|%N|%k")
         lines = (line.split("|") for line in listed.splitlines())
         return {job: (node, text) for job, node, text in lines}

@@ -91,7 +91,7 @@ def job_of(cluster: Cluster, block: str) -> tuple[str, str]:
 
 
 def processes_of(job: str) -> list[int]:
-    """Processes that a job has started, guests among them, but not Slurm's own."""
+    """Processes started by a job, guests among them, but not Slurm's own."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -123,7 +123,7 @@ def require_complete(
 
 
 def require_alone(session: dict) -> None:
-    """A job had its node alone: guests were placed on every processor of it."""
+    """A job had its whole node: guests were placed on every processor of it."""
     assert session["machine"]["node"] in NODES
     cores = {core for own in session["guests"]["cores"].values() for core in own}
     assert len(cores) == PROCESSORS
@@ -139,8 +139,8 @@ def test_a_cancelled_job_and_a_drained_node(project, cluster):
     other = next(one for one in cluster.states() if one != node)
     cluster.say("scontrol", "update", f"NodeName={other}", "State=DRAIN", "Reason=test")
     require_complete(project, process, cluster, before, BLOCKS)
-    # The block was taken up where it was, in the same archive: by a second session, or by a third,
-    # where a guest was killed before the program that had begun it, which started guests anew.
+    # The block was taken up at the same place, in the same archive: by a second session, or by a
+    # third if a guest was killed before its program, which started guests again.
     assert len(BlockArchive(project.folder / block).block["sessions"]) in (2, 3)
 
 

@@ -1,4 +1,4 @@
-"""An inventory that cannot be is refused as it is read, and says why."""
+"""An impossible inventory is refused as it is read, with the reason."""
 
 import base64
 

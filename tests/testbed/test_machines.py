@@ -73,7 +73,7 @@ SPOILED = {
         "site2 is managed by NetworkManager; say `nmcli device set site2 managed no` first",
     ),
 }
-"""what an interface of client2 is spoiled by -> how, how that is undone, and what is said"""
+"""spoiling of an interface of client2 -> how, how that is undone, and the message"""
 REFUSED = {
     "a key": "host machine-gw1 (tester@10.66.0.2:2222): login refused with key ",
     "a host key": "machine-gw1 (tester@10.66.0.2:2222): its host key is not the one expected",
@@ -84,7 +84,7 @@ REFUSED = {
     "control": "interfaces.site1: control carries the SSH connection; it is not touched",
     "two roles": "machine-client1: has several roles of topology site-to-site",
 }
-"""what is wrong in an inventory -> what is said"""
+"""error in an inventory -> the message"""
 
 
 class TapGuest(UmlGuest):
@@ -176,7 +176,7 @@ def measure_inside(folder: str) -> dict:
 
 
 def states(remotes: dict[str, Remote]) -> dict[str, str]:
-    """What can be seen of each host."""
+    """Visible state of each host."""
     return dict(zip(remotes, at_once(lambda one: one.run(STATE), remotes.values()), strict=True))
 
 

@@ -58,7 +58,7 @@ def test_tables_are_the_same_bytes_from_the_same_blocks(folder, tmp_path):
 
 @pytest.mark.parametrize("block", FIRST_OF_EACH, ids=lambda path: path.parent.name)
 def test_every_value_of_a_row_has_a_column(block):
-    """pyarrow drops what has none, and fills with nulls what has no value."""
+    """pyarrow drops values without a column, and fills columns without a value with nulls."""
     archive = BlockArchive(block)
     cell = archive.block["order"][0]
     for name, rows in _ROWS.items():
@@ -128,8 +128,8 @@ def test_what_format_1_became_reads_the_same_as_format_2(tmp_path):
 
 
 def test_runs_of_probes_and_the_time_of_their_hosts(tmp_path):
-    """What a run notes becomes its row, and rows of counters; where nothing was noted, as in
-    released blocks, there is a row with holes for each run."""
+    """The notes of a run become its row, and rows of counters; without notes, as in released
+    blocks, each run has a row with holes."""
     old = BlockArchive(RAW / "lab-2026-11-replay/replay-window/block-01.zip")
     released = next(run for run in _ROWS["runs"](old) if run["repeat"] == 1)
     assert released["start"] is released["foreign"] is released["verdict"] is None
@@ -157,7 +157,7 @@ def test_runs_of_probes_and_the_time_of_their_hosts(tmp_path):
 
 
 def test_a_row_says_by_which_clock_it_was_measured():
-    """Times by the clock of virtual time stand beside others in one table."""
+    """Times by the clock of virtual time are in one table with others."""
     for campaign, clock in (("lab-2026-11-22", "real"), ("virtual-2026-11-paper", "virtual")):
         archive = BlockArchive(RAW / campaign / "psk-rsa" / "block-01.zip")
         for name in ("trials", "observations"):

@@ -1,11 +1,11 @@
-"""What tests of the site in a browser share."""
+"""Shared by tests of the site in a browser."""
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-AXE = {"resultTypes": ["violations"], "preload": False}  # else it loads style sheets once more
+AXE = {"resultTypes": ["violations"], "preload": False}  # otherwise it loads style sheets once more
 
-QUIET = [  # no sandbox where tests run as root; nothing that asks a server by itself
+QUIET = [  # no sandbox if tests run as root; nothing that asks a server by itself
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
@@ -15,7 +15,7 @@ QUIET = [  # no sandbox where tests run as root; nothing that asks a server by i
 
 
 def watched(page: Page, home: str) -> list[str]:
-    """What a page says to the console, and whom else it asks, from now on."""
+    """A page's messages to the console, and its requests to others, from now on."""
     wrong: list[str] = []
     page.on("console", lambda m: m.type in ("error", "warning") and wrong.append(m.text))
     page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -1,5 +1,5 @@
-"""A copy of what was built with everything added, built again, and the site in a browser, as
-`remeasure site` serves it."""
+"""A copy of a build with everything added, built again, and the site in a browser, as `remeasure
+site` serves it."""
 
 import shutil
 

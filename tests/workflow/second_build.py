@@ -1,4 +1,4 @@
-"""A copy of what was built: edited in every way that a reader may edit it, and built again."""
+"""A copy of a build: edited in every way that a reader may edit it, and built again."""
 
 import json
 import shutil
@@ -21,8 +21,8 @@ CLAIM = """
          expect: "> 1", matters: 1.1, because: added}
 """
 BOUND, NUMBER = ("matters: 1.18", "matters: 30"), ('study: "1.131"', 'study: "1.13"')
-"""of faigl-tls-more-cpu-aaa and faigl-chain-affects-cost: what they were, and what they are in the
-copy. The paper states neither verdict: it would rightly not be built."""
+"""of faigl-tls-more-cpu-aaa and faigl-chain-affects-cost: their old and new bounds. The paper
+states neither verdict: it would rightly not be built."""
 STUDY = """
 author: Added
 year: 2026

@@ -1,5 +1,5 @@
-"""A claim, a study and a figure that are added, and a published number that is another: each is one
-or two edits, and is seen in what is built."""
+"""An added claim, study and figure, and a changed published number: each is one or two edits, and
+is seen in the build."""
 
 import json
 
@@ -45,7 +45,7 @@ def verdicts(project):
 def test_another_bound_and_another_published_number_are_other_verdicts_and_another_paper(
     built_again, built_project
 ):
-    """The released data are older than the change, so what it decides is exploratory."""
+    """The released data are older than the change, so its verdict is exploratory."""
     project = built_again.project
     assert verdicts(built_project) == [
         ("before", "confirmed", "confirmed", "none given"),

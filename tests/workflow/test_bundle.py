@@ -1,4 +1,4 @@
-"""A release of what is built: what it holds, and what its metadata say of that."""
+"""A release of a build: its contents, and their metadata."""
 
 import hashlib
 import json

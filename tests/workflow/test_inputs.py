@@ -1,4 +1,4 @@
-"""What a change builds again, by Snakemake's plan: nothing that it cannot change."""
+"""A change builds only files that depend on it, by Snakemake's plan."""
 
 import os
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def changed(path: Path) -> Iterator[None]:
 
 
 def planned(project, *files: str) -> set[str]:
-    """What would be built if these files had changed."""
+    """Files that would be built if these had changed."""
     with changed(project.folder / files[0]):
         return planned(project, *files[1:]) if files[1:] else project.planned()
 

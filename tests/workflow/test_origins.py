@@ -1,5 +1,5 @@
-"""Everything that notebooks hand over, walked: it names its own estimates and no other, or says
-what it is."""
+"""All results of notebooks, walked: each leads to its own estimates and no other, or has a source
+in words."""
 
 import json
 import re
@@ -26,7 +26,7 @@ LABELS = ("suite", "method", "rate", "window", "processors", "cpus")
 
 
 class Handed(NamedTuple):
-    """What one notebook handed over."""
+    """Results of one notebook."""
 
     folder: Path
     numbers: dict
@@ -103,7 +103,7 @@ def wrong_marks(handed: Handed) -> Iterator[str]:
             if len(origins) != 1:
                 yield f"{name}: {mark['mark']}: {len(origins)} estimates"
                 continue
-            # Where an axis begins above a value, the mark is drawn at its beginning.
+            # If an axis begins above a value, the mark is drawn at its beginning.
             # A share may be drawn in percent.
             ends = [origins[0][end] * by for end in ("value", "low", "high") for by in (1, 100)]
             drawn = [v for v in mark["mark"].values() if isinstance(v, float)]

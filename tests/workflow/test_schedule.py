@@ -1,5 +1,5 @@
-"""What runs beside a measurement. The schedule is Snakemake's own; the commands that it starts are
-short ones, which say when they begin and end and make the files."""
+"""Work at the same time as a measurement. The schedule is Snakemake's own; the commands that it
+starts are short ones, which print when they begin and end and make the files."""
 
 import pytest
 from projects import Project
@@ -53,7 +53,7 @@ def quick(project) -> Project:
     for path in (project.folder / "notebooks").glob("*/scenario.yaml"):
         if path.parent.name.replace("_", "-") not in KEPT:
             path.unlink()
-    # Of profiles it names a scenario that is gone.
+    # One of its profiles names a missing scenario.
     profiles = project.folder / "config/profiles.yaml"
     kept = [line for line in profiles.read_text().splitlines() if not line.startswith("many-cpus")]
     profiles.write_text("\n".join(kept) + "\n")
@@ -69,8 +69,8 @@ def quick(project) -> Project:
 
 
 def build(project: Project, testbed: str, *options: str) -> tuple[int, list[str]]:
-    """Build every notebook of a smoke campaign. Returns the exit status, and what began and ended,
-    in order: `begin` or `end`, and the command."""
+    """Build every notebook of a smoke campaign. Returns the exit status, and begins and ends in
+    order: `begin` or `end`, and the command."""
     written = project.folder / "schedule.txt"
     written.unlink(missing_ok=True)
     status, output = project.run(
@@ -103,8 +103,8 @@ def test_on_this_machine_blocks_are_measured_one_at_a_time_and_nothing_runs_besi
 
 @pytest.mark.slow
 def test_what_can_be_built_does_not_wait_for_what_cannot(quick):
-    """While machines elsewhere measure, blocks that are there are analysed. Under --keep-going, a
-    block that fails keeps nothing else back. Later, only what depends on it is made."""
+    """While machines elsewhere measure, present blocks are analysed. Under --keep-going, a block
+    that fails stops nothing else. Later, only files that depend on it are made."""
     fails = quick.folder / "fails-replay-window"
     fails.touch()
     status, events = build(quick, "example-linux", "--keep-going")

@@ -1,4 +1,4 @@
-"""The site in a browser: every page, alone and on a phone, as `remeasure site` serves it."""
+"""The site in a browser: every page, by itself and on a phone, as `remeasure site` serves it."""
 
 import re
 from pathlib import Path
@@ -9,13 +9,13 @@ from browsing import violations, watched
 from playwright.sync_api import Page
 
 LOOKED_AT = {"notebooks/psk_rsa.html", "notebooks/claims.html", "walks/weerawarna.html"}
-"""of pages that one piece of code makes, those that axe-core looks at: they have the most parts"""
+"""pages that axe-core checks among pages made by one piece of code: they have the most parts"""
 ALIKE = re.compile(r"(notebooks|walks)/(?!index)")
 """pages that one piece of code makes"""
 PARTS = "tbody, tr, pre, svg g"
 """elements with parts that the same code makes"""
 PARTS_OF_WALKS = f"{PARTS}, section, nav ul"
-"""the same on a page of walks"""
+"""parts of a page of walks"""
 THIN_OUT = """(wholes) =>
     document.querySelectorAll(wholes).forEach((whole) => {
         const kept = {};
@@ -153,7 +153,7 @@ def test_without_scripts_the_ledger_and_the_charts_are_there(browser, site):
 
 FITS = """() => [...document.querySelectorAll('figure.chart .drawn svg')].map((chart) =>
     chart.getBoundingClientRect().width / chart.closest('figure').clientWidth)"""
-"""width of each chart over that of its column"""
+"""width of each chart over its column's"""
 
 
 def test_charts_fill_the_column(browser, site):

@@ -23,7 +23,7 @@ TABLE = [
     for rate, line in ((10, 100), (50, 100), (100, 100), (100, 1e3), (1e3, 1e3), (1e3, 1e4))
     for delay in (1, 5, 20, 50)
 ]
-"""what the paper's table asks"""
+"""rows of the paper's table"""
 POINTS = [
     *TABLE[::3],
     Traffic("queue", 1000, 1400, 11.2),
@@ -35,7 +35,7 @@ POINTS = [
     Traffic("jitter", 120, 200, 33.3, 25e3),
     Traffic("none", 1000, 1400, 20),
 ]
-"""what readers ask: measured and not, bounded by a measurement, wide enough and not"""
+"""readers' questions: measured and not, bounded by a measurement, wide enough and not"""
 BEHIND_JITTER = {"path": "jitter", "delay": 20}
 SPEED = """\
 type             16 bytes     64 bytes    256 bytes   1024 bytes   8192 bytes  16384 bytes
@@ -200,7 +200,7 @@ def test_without_scripts_the_page_says_what_it_needs(browser, site):
 def test_a_link_brings_the_values_back(page, site, browser):
     page.goto(site + "tunnel.html")
     page.get_by_label("Round trip, ms").focus()
-    for key in ("Control+A", "8", "0", "Tab", "4", "0"):  # selects what stands in a field
+    for key in ("Control+A", "8", "0", "Tab", "4", "0"):  # selects the contents of a field
         page.keyboard.press(key)
     page.get_by_label("Packets are reordered").select_option("skew")
     page.get_by_label("Authentication").select_option("eap-ttls")

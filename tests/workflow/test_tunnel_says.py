@@ -1,4 +1,4 @@
-"""What My tunnel says of values in a browser, with parts of a few methods, windows and suites."""
+"""Texts of My tunnel for values in a browser, with parts of a few methods, windows and suites."""
 
 import itertools
 
@@ -97,7 +97,7 @@ class Opened:
             page.add_script_tag(path=ROOT / f"site/_static/{name}.js")
 
     def says(self, **values):
-        """Place on the page -> what it says of these values."""
+        """Place on the page -> its text for these values."""
         return self.page.evaluate(
             """values => {
                 const data = JSON.parse(document.getElementById("tunnel-data").textContent);
@@ -116,7 +116,7 @@ class Opened:
         return self.model("setUpWith", data, BEGINS | values, exchange)
 
     def sizes(self, asked, suite="aes128gcm16"):
-        """What the model gives for each of these values."""
+        """The model's result for each of these values."""
         return self.page.evaluate(
             "([parts, asked, suite]) => asked.map((one) => TunnelModel.sizes(parts, one, suite))",
             [self.parts["sizes"], [BEGINS | values for values in asked], suite],

@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 
 class Change(NamedTuple):
-    """One place of the source, and what it becomes."""
+    """One place of the source, and its replacement."""
 
     path: str
     find: str
     """regular expression, in which ^ and $ are ends of a line"""
     put: str
-    """what takes its place, with groups of `find` as \\1"""
+    """the replacement, with groups of `find` as \\1"""
     times: int = 1
     """how often `find` must be there"""
 
@@ -49,7 +49,7 @@ CHANGES = (
     Change(MAKEFILE, r"\$\(CONFIG_X86\)", "$(or $(CONFIG_X86),$(CONFIG_UML_X86))", 10),
     Change(MAKEFILE, r"\$\(src\)/\$\(SRCARCH\)", "$(src)/$(or $(HEADER_ARCH),$(SRCARCH))", 13),
     # The host saves vector registers when it delivers a signal, which is an interrupt here, and
-    # restores them after. So all that must not happen in between is a switch of tasks.
+    # restores them after. Only a switch of tasks must not happen in between.
     Change(HEADER, r"^(#define kernel_fpu_begin\(\)) \(void\)0$", r"\1 preempt_disable()"),
     Change(
         HEADER,
@@ -62,7 +62,7 @@ CHANGES = (
         r"^(#include <linux/types\.h>)$",
         "#include <linux/preempt.h>\n\\1\n#include <asm/cpufeature.h>",
     ),
-    # Fields by which x86 code knows two makes of processor. 0 is none of them.
+    # Fields by which x86 code distinguishes two makes of processor. 0 is none of them.
     Change(CPU, r"^(\tint cache_alignment;)$", "\\1\n\tu8 x86;\n\tu32 x86_vfm;"),
     Change(CPU, r"^(struct cpuinfo_um \{)$", "#define X86_VENDOR_INTEL 0\n\n\\1"),
     # User Mode Linux has no x86_match_cpu().
@@ -82,7 +82,7 @@ CHANGES = (
         r"^(\tget_host_cpu_features\(.*\);)$",
         r"\1" + "\n\tclear_host_cpu_flags();",
     ),
-    # Ticks a second become an option.
+    # Ticks per second become an option.
     Change(
         "arch/um/Kconfig", r"^config HZ\n\tint\n\tdefault 100\n", 'source "kernel/Kconfig.hz"\n'
     ),
@@ -90,7 +90,7 @@ CHANGES = (
 
 
 def missing(source: Path) -> list[str]:
-    """What stands in the way of CHANGES: a line for each place that is not as expected."""
+    """Obstacles to CHANGES: a line for each place that is not as expected."""
     found = []
     for change in CHANGES:
         file = source / change.path

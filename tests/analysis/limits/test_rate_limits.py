@@ -1,4 +1,4 @@
-"""What limited a rate: released runs worked out by hand from their counters, and made-up loads."""
+"""Limits of rates: released runs worked out by hand from their counters, and made-up loads."""
 
 from functools import cache
 
@@ -28,7 +28,7 @@ from remeasure.paper.tidy.tables import write_tables
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
-    """Runs of the first block of a scenario, with what limited them."""
+    """Runs of the first block of a scenario, with their limits."""
 
     @cache
     def tables_of(block):
@@ -37,7 +37,7 @@ def released(tmp_path_factory):
         return read_tables(folder)
 
     def found(campaign, scenario, change=lambda tables: {}):
-        """`change` has the tables that are others."""
+        """`change` replaces tables."""
         campaigns = LEFT if (LEFT / campaign).exists() else RAW
         block = campaigns / campaign / scenario / "block-01.zip"
         tables = tables_of(block)
@@ -93,7 +93,7 @@ def test_a_released_receiver_that_did_not_read_what_a_full_link_brought(released
     assert run["unread"] == pytest.approx(3032 / (5390 + 3032))
     assert run["link_used"] > 0.95
     assert (run["limit"], run["where"], run["reading"]) == ("receiver", "client2", "function only")
-    # Of the same link nothing was lost at another size.
+    # The same link lost nothing at another size.
     assert one(found, payload="1408", **flow)["where"] == "gw1.wan"
     assert (found["receiver_low"] == 0).all(), "ITGDec works on the log before counters are read"
 
@@ -156,8 +156,8 @@ def test_what_a_full_link_leaves_a_gateway_to_spare(released):
 
 
 def test_time_that_is_not_traffic_s_bounds_what_the_rest_of_a_run_took(released):
-    """Run 36 of test_2 again, as if its time had been read directly before and after it: left 2200
-    ms and right 2000 in 2.3 s, of which traffic took 2.164 31."""
+    """Run 36 of test_2 again, with its time read directly before and after it: left 2200 ms and
+    right 2000 in 2.3 s, of which traffic took 2.164 31."""
 
     def noted(tables):
         counters, runs = tables["counters"], tables["runs"]

@@ -1,4 +1,4 @@
-"""The model of delays finds what a simulated bench was made of."""
+"""The model of delays finds the parameters of a simulated bench."""
 
 import numpy as np
 import pandas as pd

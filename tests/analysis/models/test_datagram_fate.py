@@ -1,4 +1,4 @@
-"""What became of a datagram, in words, and whether sizes are as computed."""
+"""The fate of a datagram, in words, and whether sizes are as computed."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Packets that leave unevenly, against what was captured behind a network that reorders."""
+"""Packets that leave unevenly, against captures behind a network that reorders."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_a_receiver_counts_from_the_highest_number():
 
 @pytest.mark.parametrize("window", [32, 128, 256, 512, 1024])
 def test_departures_that_were_captured_predict_what_passes(runs, window):
-    """Within 3 points in every run, and 1 on average; of what is dropped, too, at any width."""
+    """Within 3 points in every run, and 1 on average; also for dropped packets, at any width."""
     passes = np.array([passed_share(run.arrived, window) for run in runs])
     predicted = np.array([predicted_share(run, window, JITTER_S) for run in runs])
     assert predicted == pytest.approx(passes, abs=0.03)
@@ -54,8 +54,8 @@ def test_even_departures_need_no_wider_window():
 
 
 def test_bursts_need_a_wider_one():
-    """Of packets of 50 ms that leave at once, those of one burst are all that a jitter of 1 ms can
-    mix: their number decides."""
+    """Of packets of 50 ms that leave at once, a jitter of 1 ms can mix only one burst: its number
+    decides."""
     run = even(9000)
     bursts = CapturedRun(1, "", np.floor(run.sent / 0.05) * 0.05, run.arrived)
     assert widening(bursts, 0.999, 0.001) * 45 == pytest.approx(450, rel=0.1)

@@ -14,8 +14,8 @@ def test_the_last_of_normal_delays_is_known():
 
 
 def test_exchanges_are_simulated():
-    """Two requests a set-up, the second in two packets or in three: what is drawn takes as much
-    longer as the model says."""
+    """Two requests per set-up, the second in two packets or in three: the drawn surplus equals the
+    model's."""
     random = np.random.default_rng(7)
     delays = random.normal(100, 20, (400_000, 4))
     whole = delays[:, 0] + delays[:, 1]

@@ -1,4 +1,4 @@
-"""What links should do, by their settings, and what the captured file says that they did."""
+"""Expected times of links by their settings, and the captured results."""
 
 import itertools
 
@@ -22,7 +22,7 @@ from remeasure.paper.analysis.models.links import (
 )
 
 WITHIN = 0.005
-"""greatest distance of a rate from what full frames leave of it, as a share"""
+"""greatest distance of a rate from the goodput of full frames, as a share"""
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_links_carry_what_full_frames_leave(found, network, clock):
     list(itertools.product(["rate-24", "rate-100", "rate-1000"], CLOCKS)),
 )
 def test_a_larger_packet_takes_a_link_longer(found, network, clock):
-    """By what the hosts alone take longer for it, too."""
+    """With the hosts' own additional time, too."""
     row, alone = found.loc[network, "sizes"], found.loc["normal", "sizes"][clock].value
     assert row[clock].value - alone == pytest.approx(row["set"], rel=0.1, abs=0.02)
 

@@ -1,4 +1,4 @@
-"""The set-up of an IKE_SA over a lossy path: the model by hand, simulated, and beside set-ups."""
+"""The set-up of an IKE_SA over a lossy path: the model by hand, simulated, and measured."""
 
 import numpy as np
 import pandas as pd
@@ -124,7 +124,7 @@ def observed(delays: np.ndarray, sent: np.ndarray, **levels: str) -> pd.DataFram
 
 @pytest.mark.parametrize("loss", [0.01, 0.05])
 def test_intervals_of_few_losses_hold_the_mean_more_often_than_by_the_standard_error(loss):
-    """150 set-ups a cell, as a block of profile quick has."""
+    """150 set-ups per cell, as in a block of profile quick."""
     path, count, number = Path(200, loss), 150, 600
     waits = 1e3 * np.array([Timers().waited(n) for n in range(Timers().tries + 1)])
     random = np.random.default_rng(5)
@@ -152,7 +152,7 @@ def test_the_rules_tell_a_model_that_holds():
     right = reading(pairs)
     assert right.holds and right.words() == "the model holds in all cells"
     assert (right.lossless, right.lossy) == (4, 2)
-    # Half the loss, and a round trip too few, are told.
+    # The test finds half the loss, and a missing round trip.
     wrong = [*pairs[:5], (found[5], set_up(HYBRID, Path(200, 0.025)))]
     assert reading(wrong).words() == "the model fails with loss"
     wrong = [(found[0], set_up(PSK, Path(52, 0))), *pairs[1:]]

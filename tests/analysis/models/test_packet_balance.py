@@ -23,7 +23,7 @@ OF_RUN = [  # host, counter, change
 
 @pytest.mark.parametrize(("lost_unseen", "share"), [(0, 0.005), (5, 0.0)])
 def test_packets_balance(lost_unseen, share):
-    """800 delivered, 30 dropped by netem and what is below it, 150 as replays, 15 otherwise."""
+    """800 delivered, 30 dropped by netem and disciplines below it, 150 as replays, 15 otherwise."""
     keys = {"block": 1, "trial": 2, "window": "32", "probe": "udp", "repeat": 1}
     counters = frame("host counter change", *OF_RUN, **keys, file="f")
     counters.loc[counters["counter"] == "UdpOutDatagrams", "change"] -= lost_unseen

@@ -1,4 +1,4 @@
-"""What the law says of packets that wait, and what it is compared with."""
+"""Predictions for packets that wait, and their counterparts."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def test_the_law_reads_the_scenario(rate, cause, probe, behind):
 @pytest.mark.parametrize("rate", ["10", "100", "1000"])
 @pytest.mark.parametrize(("probe", "frame"), [("large", 1346), ("small", 298)])
 def test_rates_of_the_scenario_fill_its_links(rate, probe, frame):
-    """The scenario's datagrams a second, times the frame of its suite, are the link's rate."""
+    """The scenario's datagrams per second, times the frame of its suite, are the link's rate."""
     scenario = load_scenario("reordering-causes", "quick")
     settings = scenario.settings_where(rate=rate, cause="none")
     if probe in settings.probes:

@@ -1,5 +1,5 @@
-"""How scenarios read their own measurements (reading.py and model.py of a notebook), on tables
-that were made by hand."""
+"""How scenarios read their own measurements (reading.py and model.py of a notebook), on tables made
+by hand."""
 
 import math
 
@@ -115,11 +115,11 @@ def outage(clear=(0, 0), late=(0, 0), tail=(0, 0), silence=(0.05, 0.05)) -> Outa
     ("cell", "end"),
     [
         (outage(), "protected"),
-        (outage(clear=(80, 80)), "protected"),  # what left in the clear did so for a time
+        (outage(clear=(80, 80)), "protected"),  # traffic in the clear lasted for a time
         (outage(clear=(9, 0), late=(1, 0)), "clear"),
         (outage(tail=(0, DEAD_S)), "dead"),
         (outage(tail=(0.9, 0.9)), "protected"),
-        (outage(late=(40, 0), tail=(270, 0)), "clear"),  # the peer drops what arrives
+        (outage(late=(40, 0), tail=(270, 0)), "clear"),  # the peer drops arriving packets
     ],
 )
 def test_how_an_outage_ends(cell, end):

@@ -14,7 +14,7 @@ from remeasure.paper.analysis.models.window_acceptance import (
 
 
 def simulated_share(window: int, rate: float, jitter: float, loss: float, count: int) -> float:
-    """The same by a receiver that keeps the highest number seen."""
+    """The share by a receiver that keeps the highest number seen."""
     random = np.random.default_rng(1)
     numbers = np.flatnonzero(random.random(count) >= loss)
     arrivals = numbers / rate + random.normal(0, jitter, len(numbers))

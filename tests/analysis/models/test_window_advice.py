@@ -1,4 +1,4 @@
-"""Which window is advised: what was measured first, and no burst faster than a port."""
+"""The advised window: measurements first, and no burst faster than a port."""
 
 from itertools import pairwise
 
@@ -92,5 +92,6 @@ def test_behind_two_paths_the_advised_window_passes_what_was_captured():
         rate = run.packets_per_second * 8 / 1e6
         window = advised("skew", rate, skew, ENDLESS, size=1).window
         assert (behind >= window).mean() <= ALLOWED
-        # A packet on the slower path has all that left within the skew before it, or next to it.
+        # A packet on the slower path has everything that left within the skew before it, or next to
+        # it.
         assert (behind >= run.packets_per_second * skew / 4e3).any()

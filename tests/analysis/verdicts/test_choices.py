@@ -68,9 +68,9 @@ def test_choices_are_what_they_say():
 
 @pytest.mark.parametrize("spreads", [(0.2, 0.2), (0.0015, 0.09)])
 def test_normal_data_have_next_to_no_outliers(spreads):
-    """A rule that looks at the five values of one cell would find outliers in a quarter of normal
-    cells. One spread for all cells fails too: where a link limits half of them, these vary less,
-    and the values of the other cells would be outliers."""
+    """A rule on the five values of one cell would find outliers in a quarter of normal cells. One
+    spread for all cells fails too: if a link limits half of them, these vary less, and the values
+    of the other cells would be outliers."""
     noise = np.random.default_rng(5)
     rows = [
         (block, cell, str(cell), float(np.exp(noise.normal(cell, spreads[cell % 2]))))
@@ -132,7 +132,7 @@ def test_decided_verdicts_are_counted_by_choice_and_undecided_ones_apart():
     [(5, 1, TOO_FEW), (6, 1, CONFIRMED), (7, 3, CONFIRMED), (7, 4, TOO_FEW)],
 )
 def test_sign_flips_need_enough_blocks_after_the_correction(blocks, statements, then):
-    """3.5 % more in each block: the ledger tells where sign flips could not show it."""
+    """3.5 % more in each block: the ledger marks verdicts that sign flips could not show."""
     arms = [[value + place for place in range(2) for value in arm][:blocks] for arm in (PSK, RSA)]
     ledger = ledger_of(study(*[DECIDED] * statements), summaries(*arms), {})
     assert {(one["verdict"], by_sign_flips(one)) for one in ledger} == {(CONFIRMED, then)}

@@ -53,8 +53,8 @@ def test_an_effect_asked_again_of_a_statement_that_has_no_verdict_stands_alone()
 
 def simulated(method):
     """Mean share of wrong verdicts among the decided, and share of studies with any, in studies of
-    20 statements from 5 blocks. Ten effects are large. Ten lie exactly where effects begin to
-    matter, the hardest truth, of which "no difference that matters" is wrong."""
+    20 statements from 5 blocks. Ten effects are large. Ten lie exactly at the beginning of effects
+    that matter, the hardest truth, for which "no difference that matters" is wrong."""
     noise, studies, blocks = np.random.default_rng(11), 800, 5
     truth = np.repeat([3.0, 1.0], 10)
     values = truth + noise.normal(0, 0.4, (studies, blocks, 20))

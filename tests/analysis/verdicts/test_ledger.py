@@ -1,4 +1,4 @@
-"""The ledger of claims: all are there, and what their studies print is computed again."""
+"""The ledger of claims: all are there, and the studies' printed numbers are computed again."""
 
 from functools import cache
 from statistics import geometric_mean
@@ -88,7 +88,7 @@ def test_numbers_of_tables_are_those_of_the_tables():
 
 
 def test_effects_that_are_typed_are_those_of_the_tables():
-    """Where no one entry of `arithmetic` has all that a published effect is of."""
+    """For effects that no single entry of `arithmetic` covers."""
     rows = {row.id: row for row in published("pratama").rows("comparisons", Comparison)}
     rates = published("sokol").rows("rates", Rate)
     faigl = published("faigl")

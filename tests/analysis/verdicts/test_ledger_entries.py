@@ -1,4 +1,4 @@
-"""The ledger: what an entry has, and the reason where there is no verdict."""
+"""The ledger: contents of an entry, and the reason for a missing verdict."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where faults are injected: copies that a fault may spoil, and how a command runs there."""
+"""Places of faults: copies that a fault may spoil, and how a command runs there."""
 
 import contextlib
 import importlib
@@ -19,7 +19,7 @@ from projects import ROOT, Project, copy_project
 from remeasure.bench.campaign.archive import BlockArchive
 
 PROGRAMS = Path(__file__).parents[1] / "programs"
-"""what grounds and faults run"""
+"""programs of grounds and faults"""
 MARK = "REMEASURE_FAULT"
 """variable of the environment by which processes of one command are found"""
 LIMIT_S = 300
@@ -28,7 +28,7 @@ _PASSING = re.compile(r"__pycache__|^\.snakemake|^\.secrets|\.staging|\.lock$|^d
 
 
 class Said(NamedTuple):
-    """What a command did."""
+    """The result of a command."""
 
     status: int
     output: str
@@ -44,7 +44,7 @@ def _pristine(folder: Path) -> Path:
 
 
 def _at_top(folder: Path, name: str):
-    """What shutil.copytree is to leave out: one folder directly in another."""
+    """For shutil.copytree: leave out one folder directly in another."""
     return lambda at, _: [name] if Path(at) == folder else []
 
 
@@ -52,7 +52,7 @@ class Ground:
     """A copy of the project without raw data."""
 
     def __init__(self, folder: Path, shared: Path):
-        """`folder`: empty, of this fault alone; `shared`: of all faults of this process."""
+        """`folder`: empty, only of this fault; `shared`: of all faults of this process."""
         pristine = _pristine(shared / "pristine")
         copy, workflow = folder / "project", "workflow"
         shutil.copytree(pristine, copy, symlinks=True, ignore=_at_top(pristine, workflow))
@@ -65,7 +65,7 @@ class Ground:
         self.prepare()
 
     def prepare(self) -> None:
-        """What this kind of ground has beyond a copy of the project."""
+        """Additions of this kind of ground to a copy of the project."""
 
     def sabotage_no_more(self) -> None:
         """Nothing is injected from now on."""
@@ -85,7 +85,8 @@ class Ground:
         return Said(process.returncode, output, left)
 
     def files(self) -> set[str]:
-        """Files of the copy that matter: not caches, not what a block keeps to go on from."""
+        """Files of the copy that matter: without caches, and without a block's folder to go on
+        from."""
         folder = self.project.folder
         found = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
         return {name for name in found if not _PASSING.search(name)}
@@ -98,7 +99,7 @@ class LabGround(Ground):
     scenario = ROOT / "tests/measure/small.yaml"
     cell = {"network": "plain"}
     probes: tuple[str, ...] = ()
-    """those of the scenario that are kept; all if none is named"""
+    """kept probes of the scenario; all if none is named"""
     blocks = 1
 
     def prepare(self) -> None:
@@ -142,7 +143,7 @@ GROUNDS: dict[str, type[Ground]] = {
     "project": Ground,
     "lab": LabGround,
 }
-"""name in the catalogue -> ground; each module beside this one adds its own"""
+"""name in the catalogue -> ground; each module next to this one adds its own"""
 
 
 def known() -> dict[str, type[Ground]]:

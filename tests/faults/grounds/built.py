@@ -1,4 +1,4 @@
-"""Grounds for what is built from archives: tables, notebooks, the paper, released campaigns."""
+"""Grounds made from archives: tables, notebooks, the paper, released campaigns."""
 
 import shutil
 
@@ -27,7 +27,7 @@ class ArchiveGround(Ground):
 
 
 class NotebookGround(ArchiveGround):
-    """The same, its tables in {tables}, and a notebook of cells that the catalogue gives,
+    """An archive with tables in {tables}, and a notebook of cells from the catalogue,
     notebooks/tried.ipynb."""
 
     def prepare(self) -> None:
@@ -39,8 +39,8 @@ class NotebookGround(ArchiveGround):
 
 
 class PaperGround(Ground):
-    """The project with its raw data, and the folders that notebooks hand over, which are empty: a
-    fault of LaTeX ends the rule before it looks for a figure."""
+    """The project with its raw data, and empty folders of results of notebooks: a fault of LaTeX
+    ends the rule before it looks for a figure."""
 
     def prepare(self) -> None:
         folder = self.project.folder
@@ -52,7 +52,7 @@ class PaperGround(Ground):
             (folder / "results/paper" / name).touch()
 
     def files(self) -> set[str]:
-        """Without what LaTeX writes next to the paper."""
+        """Without files that LaTeX writes next to the paper."""
         return {name for name in super().files() if not name.startswith("results/paper/")}
 
 

@@ -12,7 +12,7 @@ from remeasure.bench.base.paths import CACHE
 
 
 class Clone(LabGround):
-    """A copy of the project in a folder whose name is not easy, without an environment: env/run
+    """A copy of the project in a folder with a difficult name, without an environment: env/run
     makes one there."""
 
     def prepare(self) -> None:
@@ -24,7 +24,7 @@ class Clone(LabGround):
 
 
 class BuiltClone(Clone):
-    """The same with its environment."""
+    """A clone with its environment."""
 
     def prepare(self) -> None:
         super().prepare()

@@ -18,8 +18,7 @@ from remeasure.bench.lab.image import get_image
 
 class Machine(LabGround):
     """A lab on a machine of its own: a mount namespace, in which lines of sh (injection `machine`)
-    run before the command, or after it, and may hide, replace or limit whatever this machine
-    has."""
+    run before the command, or after it, and may hide, replace or limit any part of this machine."""
 
     spaces = ("--mount",)
 
@@ -49,9 +48,8 @@ class Machine(LabGround):
 
 class Network(Machine):
     """A machine with a loopback interface and nobody else, on which OpenSSH's server stands for the
-    hosts of testbed `machines`; scenario `pair` is to be measured on them.
-
-    It has users of its own: root, and `tester` who may not become root."""
+    hosts of testbed `machines`; scenario `pair` is to be measured on them. It has users of its own:
+    root, and `tester` who may not become root."""
 
     spaces = ("--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
     inventory = "config/testbeds/machines.yaml"

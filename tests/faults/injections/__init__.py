@@ -1,8 +1,6 @@
-"""What a fault does: one function for each injection that the catalogue names.
-
-Before a command, an injection gets the ground; while guests are measured (`during`), it gets the
-moment (programs/saboteur.py). Its second argument is what the catalogue gives it.
-"""
+"""Faults: one function per injection of the catalogue. Before a command, an injection gets the
+ground; while guests are measured (`during`), it gets the moment (programs/saboteur.py). Its second
+argument is its value in the catalogue."""
 
 import importlib
 import pkgutil

@@ -42,7 +42,7 @@ def member_is(ground, texts: dict[str, str]) -> None:
 
 @injection
 def member_replaced(ground, edits: dict[str, dict[str, str]]) -> None:
-    """Member -> {what stands there: what stands there instead, the first time}."""
+    """Member -> {text in it: replacement, the first time}."""
 
     def change(members: dict[str, bytes]) -> None:
         for name, changes in edits.items():
@@ -69,7 +69,7 @@ def record(ground, edits: dict[str, dict[str, object]]) -> None:
 
 @injection
 def member_removed(ground, beginnings: list[str]) -> None:
-    """Leave out members whose names begin so."""
+    """Leave out members with these beginnings of names."""
 
     def change(members: dict[str, bytes]) -> None:
         for name in [name for name in members if name.startswith(tuple(beginnings))]:
@@ -92,7 +92,7 @@ def member_flipped(ground, name: str) -> None:
 
 @injection
 def hashes_fit(ground, number: int) -> None:
-    """The trial.json of a trial has the hashes of its files as they are now."""
+    """The trial.json of a trial has the present hashes of its files."""
     folder = f"trials/{number:04d}/"
 
     def change(members: dict[str, bytes]) -> None:

@@ -1,5 +1,5 @@
-"""Faults of files: any ground has them. A name is relative to the copy of the project, and may hold
-{names} that the ground offers."""
+"""Faults of files, on any ground. A name is relative to the copy of the project, and may contain
+{names} of the ground."""
 
 import subprocess
 from pathlib import Path
@@ -32,7 +32,7 @@ def write(ground, files: dict[str, str]) -> None:
 
 @injection
 def replace(ground, edits: dict[str, dict[str, str]]) -> None:
-    """File -> {what stands there: what stands there instead}."""
+    """File -> {text in it: replacement}."""
     for name, changes in edits.items():
         path = path_of(ground, name)
         text = path.read_text()

@@ -62,7 +62,7 @@ def lose_guest(moment, commands: dict[str, str]) -> None:
 @injection
 def stutter(moment, how: dict) -> None:
     """The kernel of a guest (`role`) stops for `stopped_s` and goes on for `running_s`, so many
-    `times`: what a quota of processor time does to it."""
+    `times`, like under a quota of processor time."""
     guest = moment.guest(how["role"])
     for _ in range(how["times"]):
         os.kill(guest, signal.SIGSTOP)
@@ -73,8 +73,8 @@ def stutter(moment, how: dict) -> None:
 
 @injection
 def busy(ground, processes: int) -> None:
-    """So many processes, none of the lab's, that keep a core busy each for as long as the ground is
-    there."""
+    """So many processes, none of the lab's, that keep a core busy each for as long as the ground
+    exists."""
     for _ in range(processes):
         command = [sys.executable, "-c", _BUSY, str(ground.project.folder)]
         subprocess.Popen(command, start_new_session=True)

@@ -22,13 +22,13 @@ def machine(ground, lines: list[str]) -> None:
 
 @injection
 def machine_before(ground, lines: list[str]) -> None:
-    """The same, before what the ground itself starts."""
+    """Lines before the ground's own start."""
     ground.lines[:0] = [line.format(**ground.names) for line in lines]
 
 
 @injection
 def disk(ground, kib: int) -> None:
-    """A disk of so many KiB for raw data. What is on it when the command ends is kept."""
+    """A disk of so many KiB for raw data. Its contents are kept when the command ends."""
     raw = ground.project.folder / "data/raw"
     kept = ground.project.folder.parent / "kept"
     for folder in (raw, kept):
@@ -58,7 +58,7 @@ def cached(ground, lines: list[str]) -> None:
 
 @injection
 def absent(ground, programs: list[str]) -> None:
-    """Programs that no folder of PATH has, for the command that is tried."""
+    """Remove these programs from all folders of PATH, for the tried command."""
     folder = ground.project.folder.parent / "programs"
     folder.mkdir()
     for source in ground.project.environment["PATH"].split(":"):
@@ -73,8 +73,8 @@ def absent(ground, programs: list[str]) -> None:
 
 @injection
 def limited(ground, limits: dict[str, str]) -> None:
-    """Controller of cgroups (`memory`, `cpu`) -> what the command and all that it starts may have:
-    memory [MiB], or processor time in 0.1 s [us]."""
+    """Controller of cgroups (`memory`, `cpu`) -> limit of the command and its children: memory
+    [MiB], or processor time in 0.1 s [us]."""
     for controller, limit in limits.items():
         parent, file = _GROUPS / controller, _LIMITS[controller][0]
         if not (parent / file).exists():  # version 2 of cgroups

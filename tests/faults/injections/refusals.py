@@ -1,5 +1,4 @@
-"""What the machine refuses a command, and what happened to the clone before or meanwhile
-(grounds/built.py)."""
+"""Refusals by the machine, and changes of the clone before or meanwhile (grounds/built.py)."""
 
 import contextlib
 import os
@@ -20,9 +19,9 @@ _END_S = 20
 
 @injection
 def forbid(ground, names: list[str]) -> None:
-    """The folders are another user's. Only root can give them away; then it gives up what would let
-    it write there all the same. In a namespace of its own it has that again, but not over files of
-    a user who is not there."""
+    """The folders are another user's. Only root can give them away; it then gives up the right to
+    write there all the same. In a namespace of its own it has that again, but not over files of an
+    unknown user."""
     if os.geteuid():
         pytest.skip("only root can give a folder to another user")
     for name in names:
@@ -40,8 +39,8 @@ def under(ground, command: list[str]) -> None:
 
 @injection
 def killed_while(ground, what: dict) -> None:
-    """The process of `command`, and no other, was killed once a file of pattern `there` was there.
-    What it had started ends by itself."""
+    """Only the process of `command` was killed once a file of pattern `there` was there. Its
+    children end by themselves."""
     ground.project.environment["TMPDIR"] = str(ground.temporary)
     process = ground.project.start(*what["command"], start_new_session=True)
     assert _wait_for(ground, what["there"]), process.communicate()

@@ -1,7 +1,5 @@
-"""A server that accepts connections and says TEXT, or nothing; it hangs up if TEXT is --.
-
-python listener.py PORT [TEXT]
-"""
+"""A server that accepts connections and prints TEXT, or nothing; it hangs up if TEXT is --. python
+listener.py PORT [TEXT]"""
 
 import socket
 import sys

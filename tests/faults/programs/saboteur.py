@@ -30,7 +30,7 @@ BESIDE_PROBES = {"boot": (Lab, "_boot"), "pack": (Staging, "pack")}
 
 @dataclass
 class Moment:
-    """What an injection reaches while a probe runs."""
+    """The reach of an injection while a probe runs."""
 
     trial: Trial
     probe: str
@@ -78,7 +78,7 @@ def sabotage_probe(plan: dict) -> None:
         thread = threading.Thread(target=strike, daemon=True)
         thread.start()
         spent = measure(trial, probe, stem)
-        # On a busy machine the run may end first; what comes after it is to meet the fault.
+        # On a busy machine the run may end first; the fault then meets the next step.
         thread.join()
         return spent
 

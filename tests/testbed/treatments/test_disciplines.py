@@ -29,7 +29,7 @@ LONG = "gw1.wan: super-packets"
 
 @pytest.fixture
 def told(fixture):
-    """What tc told of an interface, by name."""
+    """tc's output for an interface, by name."""
     return lambda name: fixture(f"iproute2-7.2.0/qdisc-{name}.json").decode()
 
 
@@ -43,7 +43,7 @@ def _passes(dscp: str, family: Family, filters: str) -> bool:
 
 
 def altered(told: str, handle: str, **options: object) -> str:
-    """What tc would tell if a discipline had other options."""
+    """tc's output if a discipline had other options."""
     qdiscs = json.loads(told)
     for qdisc in qdiscs:
         if qdisc["handle"] == handle:
@@ -170,7 +170,7 @@ def test_a_link_that_takes_time_is_told_by_tc(told):
 
 
 def test_super_packets_on_a_wire_are_told_by_tc(told):
-    """A flow of TCP through netem alone: 9360 frames left in 348 packets."""
+    """A flow of TCP through only netem: 9360 frames left in 348 packets."""
     (alone,) = json.loads(told("wire-alone"))
     split, wire = json.loads(told("wire"))
     counted = {key: alone[key] for key in ("bytes", "packets", "delayed")}

@@ -1,5 +1,5 @@
-"""Instructions that a kernel may use: flags and drivers, on what real guests of an Intel processor
-with AVX-512 said at each level."""
+"""Instructions that a kernel may use: flags and drivers, by output of real guests of an Intel
+processor with AVX-512 at each level."""
 
 import pytest
 from pydantic import ValidationError
@@ -22,7 +22,7 @@ MACHINE = set(X86_FLAGS)
 
 @pytest.fixture
 def said(fixture):
-    """What a guest says at a level: /proc/cpuinfo and /proc/crypto."""
+    """Output of a guest at a level: /proc/cpuinfo and /proc/crypto."""
     return lambda level: tuple(
         fixture(f"linux-7.2/instructions/{level}.{kind}.txt").decode()
         for kind in ("cpuinfo", "crypto")

@@ -1,4 +1,4 @@
-"""How hosts receive packets: what a cell asks for is set and proven."""
+"""How hosts receive packets: a cell's settings are made and proven."""
 
 import pytest
 

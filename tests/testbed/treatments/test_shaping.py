@@ -104,7 +104,7 @@ REFUSED = [
     ({**LINK, "priority": "64"}, "expected a DSCP: ef"),
     ({"rate": "1mbit", "priority": "ef"}, "priority: needs rate and burst"),
     ({"priority": "ef"}, "priority: needs rate and burst"),
-    # What no link does.
+    # Settings of no link.
     ({"rate": "101gbit"}, "rate: found 101gbit, expected at most 100gbit"),
     ({"rate": "1tbit", "burst": "1mb"}, "rate: found 1000gbit, expected at most 100gbit"),
     ({"netem": "rate 2000gbit"}, "netem: rate: found 2000gbit, expected at most 100gbit"),

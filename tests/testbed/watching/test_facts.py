@@ -1,4 +1,4 @@
-"""Facts of hosts: the same whichever shell a host asks, and on every back end."""
+"""Facts of hosts: the same in whichever shell a host is asked, and on every back end."""
 
 import subprocess
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_a_host_has_the_same_facts_in_virtual_time(shared_project):
         found = virtual[role]
         assert found.keys() == real.keys()
         assert found["offloads"].keys() == real["offloads"].keys()
-        # Of what a machine, a clock or a network makes, values differ.
+        # Facts that come from a machine, a clock or a network differ.
         alike = {"os", "kernel", "cpus", "tools", *SYSCTLS} - {"tcp_rmem", "tcp_wmem"}
         assert {name: found[name] for name in alike} == {name: real[name] for name in alike}
         # The kernel computes the last of three sizes of buffers from the memory.

@@ -1,4 +1,4 @@
-"""Stalls of real processes, and of clocks: what is seen, what is not."""
+"""Stalls of real processes, and of clocks: seen and unseen ones."""
 
 import os
 import signal
@@ -57,7 +57,7 @@ def test_a_stopped_process_stands_still(process, script, ticks):
     os.kill(pid, signal.SIGCONT)
     while max((stall["ns"] / 1e9 for stall in heartbeat._stalls), default=0) < lasting:
         time.sleep(0.05)
-    # The looks that found it stopped are part of the one stall, but for the first.
+    # The looks that found it stopped are part of the one stall, except for the first.
     assert len(stalls_of("gw1", heartbeat, start)) <= 2
     assert heartbeat.since(now_ns() + 10**9) == []
     heartbeat.stop()
@@ -124,7 +124,7 @@ SIZES, LATENCY = Explained(0, 1, 20), Explained(0, 1, 150)
         (FAST, SIZES, 0.25, 0.12, "unjudged"),
         (SLOW, LATENCY, 30, 0.24, "accepted"),
         (FAST, LATENCY, 30, 0.24, "suspect"),
-        # A host that the probe does not name.
+        # A host that the probe does not use.
         (FAST, None, 1, 0.035, "accepted"),
         (FAST, None, 0.25, 0.05, "unjudged"),
         (FAST, Explained(0.7, 1), 1, 0.7, "accepted"),

@@ -1,4 +1,4 @@
-"""Processor time by /proc, and what is made of it."""
+"""Processor time by /proc, and values computed from it."""
 
 import os
 import subprocess
@@ -79,7 +79,7 @@ def test_time_of_a_process_is_what_it_says_itself():
 
 
 def guest(kernel: int, program: int, ended: int) -> dict[int, Process]:
-    """A guest of User Mode Linux with a helper and one program, beside another process [ms]."""
+    """A guest of User Mode Linux with a helper and one program, next to another process [ms]."""
     rows = {
         10: (1, "linux", kernel, ended),
         11: (10, "linux", kernel, 0),
@@ -115,8 +115,8 @@ def test_of_several_machines_the_busiest_counts():
 
 
 def work_in_step(phase: float, seconds: float = 1.0) -> float:
-    """Work for 1.5 of every 4 ms, from `phase` [s] after each multiple of 4 ms. Returns the share
-    of this machine's processors that it took."""
+    """Work for 1.5 of every 4 ms, from `phase` [s] after each multiple of 4 ms. Returns its share
+    of this machine's processors."""
     cores = os.sysconf("SC_NPROCESSORS_ONLN")
     begin, used = time.monotonic(), time.process_time()
     at = (begin // 0.004 + 1) * 0.004 + phase

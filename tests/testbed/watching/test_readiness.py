@@ -1,4 +1,4 @@
-"""What `check` asks of a host, and what it makes of the answers."""
+"""The questions of `check` for a host, and its reading of the answers."""
 
 import os
 import re
@@ -23,7 +23,7 @@ NEEDS = Needs(modules=MODULES)
 
 
 class Answering:
-    """A host that has everything, but for what is in `wrong`: part of a command -> error."""
+    """A host that has everything, except for entries of `wrong`: part of a command -> error."""
 
     def __init__(self, **wrong: Exception):
         self.host = Host(
@@ -86,7 +86,7 @@ def test_a_clock_that_is_off_is_wrong_and_measured_with(clock):
 
 @pytest.fixture
 def programs(tmp_path, monkeypatch):
-    """Makes programs that are found before those of this machine."""
+    """Makes programs that are found before this machine's."""
 
     def make(name, script):
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")

@@ -1,4 +1,4 @@
-"""What a host prints of its changes: only what the cell sets may differ."""
+"""A host's list of its changes: only the cell's settings may differ."""
 
 import pytest
 

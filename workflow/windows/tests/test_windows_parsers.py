@@ -1,4 +1,4 @@
-"""Readers of what Windows says, on texts written from documentation (none is a tool's output)."""
+"""Readers of Windows' output, on texts written from documentation (none is a tool's output)."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What of Windows hosts is not ready is one line, before anything is changed."""
+"""Missing readiness of Windows hosts is one line, before anything is changed."""
 
 import pytest
 from windows_server import SWEEP

@@ -1,4 +1,4 @@
-"""What is sent to Windows hosts: every script is PowerShell to a grammar of it, and the dry run."""
+"""Scripts for Windows hosts: each is PowerShell by a grammar, and the dry run."""
 
 import re
 import subprocess
@@ -30,7 +30,7 @@ SWEEP = load_scenario("algorithm-sweep", "quick")
 
 
 def wrong_nodes(text: str) -> list[str]:
-    """What the grammar does not take, as it stands in the text."""
+    """Parts of a text that the grammar does not take."""
     found, todo = [], [PARSER.parse(text.encode()).root_node]
     while todo:
         node = todo.pop()

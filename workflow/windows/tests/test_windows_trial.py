@@ -26,7 +26,7 @@ STEPS_AFTER = ["remove what remeasure made", "remove the work folder", "state of
 
 
 class Trial:
-    """One trial on the answering hosts, and what came of it."""
+    """One trial on the answering hosts, and its result."""
 
     def __init__(self, windows: Windows, folder: Path, suite: str = "des-md5"):
         self.windows, self.folder = windows, folder / f"trial-{suite}"
@@ -128,7 +128,7 @@ def plain_packets(windows: Windows):
 
 
 def says(role: str, step: str, output: str = "", error: str = ""):
-    """A host answers a step so."""
+    """Set a host's answer to a step."""
 
     def change(windows: Windows):
         windows.wrong[role, step] = lambda text: (output, error, int(bool(error)))

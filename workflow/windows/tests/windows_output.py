@@ -1,4 +1,4 @@
-"""What programs of Windows hosts print, by their documentation."""
+"""Output of programs of Windows hosts, by their documentation."""
 
 import itertools
 import json
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Machine:
-    """What one host holds."""
+    """Contents of one host."""
 
     rules: list[str] = field(default_factory=list)
     suite: tuple[str, str] | None = None
@@ -18,7 +18,7 @@ class Machine:
     folder: bool = False
     servers: list[str] = field(default_factory=list)
     flow: dict | None = None
-    """what ITGRecv logged last"""
+    """the last log of ITGRecv"""
     counters: dict[str, Counter] = field(default_factory=lambda: defaultdict(Counter))
     """connection -> packets and bytes received and sent"""
     ran: list[tuple[str, str]] = field(default_factory=list)
@@ -34,7 +34,7 @@ _PORTS = itertools.count(50000)
 
 
 def itgdec(flow: dict) -> str:
-    """As ITGDec of D-ITG 2.8.1 prints, by the form that its parser knows."""
+    """Output of ITGDec of D-ITG 2.8.1, by the form that its parser knows."""
     received, duration = flow["received"], flow["duration"]
     size = received * flow["payload"]
     values = [
