@@ -10,7 +10,7 @@ from remeasure.paper.analysis.cost import costs
 from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.summaries import Tables, of_kind, trial_summaries
-from remeasure.paper.notebook import asked, shared_tables
+from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Level, at, each, joined
 from remeasure.paper.notebook.charts.curves import small_multiples
 from remeasure.paper.notebook.charts.theme import PAGE, SHARED, panel
@@ -200,7 +200,6 @@ class Sweep:
             return "Run on Windows only"
         data = self._systems["Windows"]
         cells = cell_estimates(self._analysed(data)[-1], data.factors)
-        display(shared_tables.quality(data["trials"], ["suite"]).set_index("suite").round(3))
         for metric in ("goodput", "delay_mean", "jitter"):
             load = "saturation" if metric == "goodput" else "moderate"
             if metric in set(cells["metric"]):

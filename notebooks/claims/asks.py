@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pandas as pd
 
-from notebooks.per_cpu_sas.records import recomputed
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.claims.published import cited_as, load_published, studies
 from remeasure.paper.analysis import decisions
@@ -80,8 +79,9 @@ WAYS: dict[str, Callable[[Entry], str]] = {
     ],
 }
 """error rate or rules -> the verdict by it"""
-CHOICES, MEANINGS, LOADS = (ESTIMATOR, BOUND), (MEANING,), (ELSEWHERE,)
+CHOICES, LOADS = (ESTIMATOR, BOUND, MEANING), (ELSEWHERE,)
 """kinds of choices, for Ledger.changed_by"""
+NOT_REPRODUCED = "does not reproduce"
 _ARITHMETIC = "numbers that follow from printed ones"
 _RATIOS = "ratios that a study prints or that follow from what it prints"
 
@@ -146,6 +146,11 @@ class Ledger:
             index="study", columns="verdict", values="id", aggfunc="count", fill_value=0, sort=False
         )
 
+    def contradicted(self) -> pd.DataFrame:
+        """The numbers that do not reproduce."""
+        failed = self.arithmetic[self.arithmetic["verdict"] == NOT_REPRODUCED]
+        return failed[["study", "says", "printed", "expect", "recomputed"]].round(3)
+
     def stability(self) -> pd.DataFrame:
         """Verdicts that hold under other choices of the analysis, counted."""
         table = stability(self.entries)
@@ -165,11 +170,6 @@ class Ledger:
         ]
         columns = ["estimator", "bounds", "correction", "verdict", "value", "low", "high"]
         return pd.DataFrame(rows, columns=["study", "statement", "id", *columns])
-
-    def records(self) -> pd.DataFrame:
-        """Quantities that we computed from the records of Wagner 2025."""
-        again = recomputed().dropna(subset=["published", "recomputed"])
-        return again[["published", "recomputed", "unit", "note"]]
 
     def hand_over(self) -> None:
         """Keep numbers for paper and site."""
@@ -242,7 +242,7 @@ class Ledger:
             for verdict in (decisions.CONFIRMED, decisions.OPPOSITE)
         )
         suites = sum(map(in_generic_code, opposite))
-        sizes, failed = self.effects["size"], self.arithmetic["verdict"] == "does not reproduce"
+        sizes, failed = self.effects["size"], self.arithmetic["verdict"] == NOT_REPRODUCED
         return {
             "ConfirmedSize": (
                 sum(entry["size"] in (decisions.INSIDE, decisions.NEAR) for entry in confirmed),

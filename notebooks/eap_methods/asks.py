@@ -32,6 +32,10 @@ PROBES: dict[str, Asked] = {
 HOSTS: dict[str, Asked] = {
     host: {"metric": f"{host}_cpu", "probe": "cost"} for host in ("initiator", "responder", "aaa")
 }
+TLS_COST: Asked = {
+    **HOSTS["initiator"], "quantity": "ratio", "of": {"method": "eap-tls-2-2"},
+    "to": {"method": "eap-md5"},
+}  # fmt: skip
 COUNTS = {
     "ike_exchanges": "IKE exchanges",
     "ike_datagrams": "IKE datagrams",

@@ -65,11 +65,23 @@ def slopes(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
     return suite_slopes(drawn.assign(panel="ESP in the kernel"))
 
 
+def _least(notebook: ScenarioNotebook, level: str) -> list[str]:
+    question = at(OVER_REFERENCE, instructions=level)
+    return cheapest({suite: notebook.estimate(at(question, suite=suite)) for suite in ADVISED})
+
+
 def least(notebook: ScenarioNotebook, level: str) -> str:
     """The advised suites that cost least at a level, in words."""
-    question = at(OVER_REFERENCE, instructions=level)
-    costs = {suite: notebook.estimate(at(question, suite=suite)) for suite in ADVISED}
-    return " or ".join(cheapest(costs)) or "too few blocks to tell"
+    return " or ".join(_least(notebook, level)) or "too few blocks to tell"
+
+
+def least_in_words(notebook: ScenarioNotebook) -> str:
+    """The beginning of the caption of the costs."""
+    return "; ".join(
+        f"{' or '.join(TUNNEL_SUITES[suite] for suite in _least(notebook, level)) or 'no suite'} "
+        f"costs least with {LEVELS[level]}"
+        for level in notebook.measured("instructions", LEVELS)
+    )
 
 
 class Elsewhere(config.Strict):

@@ -5,7 +5,6 @@ import json
 import pandas as pd
 
 from remeasure.bench.base.paths import PUBLISHED
-from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.notebook.results import Results
 
 _QUOTED = {
@@ -27,9 +26,10 @@ def recomputed() -> pd.DataFrame:
 
 
 def as_shown(quantities: pd.DataFrame) -> pd.DataFrame:
-    """The quantities, with their numbers as text."""
+    """The quantities that the study prints, with their numbers as text."""
     names = ["published", "recomputed"]
-    return quantities.assign(**{name: quantities[name].map(_text) for name in names})
+    printed = quantities.dropna(subset=names)
+    return printed.assign(**{name: printed[name].map("{:.4g}".format) for name in names})
 
 
 def hand_over(quantities: pd.DataFrame, results: Results) -> None:
@@ -38,9 +38,3 @@ def hand_over(quantities: pd.DataFrame, results: Results) -> None:
         source = f"Wagner 2025, {says}: {quantity}"
         value = quantities.loc[quantity, column]
         results.number(name, value, digits, source=source)
-
-
-def _text(value: float | list[float] | None) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(number_text, value))
-    return "" if pd.isna(value) else f"{value:.4g}"

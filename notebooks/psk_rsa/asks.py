@@ -107,17 +107,6 @@ class PskRsa:
         )
         return alt.hconcat(*panels, spacing=14)
 
-    def lost_pings(self) -> pd.DataFrame:
-        """Pings sent and received in each cell, and the loss [%]."""
-        seen = self.notebook.observations.query("probe == 'loss' and metric in ('sent','received')")
-        factors = self.notebook.tables.between
-        loss = seen.pivot_table(
-            index=factors, columns="metric", values="value", aggfunc="sum", observed=True
-        )
-        loss["loss, %"] = 100 * (1 - loss["received"] / loss["sent"])
-        cells = pd.MultiIndex.from_product([list(ARMS), NETWORKS], names=factors)
-        return loss.reindex(cells).round(3)
-
     def in_both(self, quantities: Parts, arms: Collection[str]) -> pd.DataFrame:
         """The table of `quantities` in virtual and in real time, for each network and arm."""
         rows = {
@@ -229,9 +218,6 @@ class StudyTables:
         self.results = notebook.results
         self.published = comparison_table(notebook.own_study)
         self.compared = compare_arms(trials.estimators, self.published)
-        accepted = notebook.trials.query("verdict == 'accepted'")[["block", "trial"]]
-        strict = {name: one.merge(accepted) for name, one in trials.estimators.items()}
-        self.without_suspects = compare_arms(strict, self.published)
 
     def table(self) -> pd.DataFrame:
         return side_by_side(self.compared, LABELS)

@@ -106,16 +106,17 @@ class Fragments:
         of IKE that passed netem there, and the chance of so few losses. netem sits in one
         direction, so an echo meets it once, and a negotiation only with its requests: one datagram
         of IKE_SA_INIT, and the packets of IKE_AUTH."""
-        results, pings = self._results, self._of.lost_pings().loc[("rsa", "impaired")]
+        results, observations = self._results, self._of.notebook.observations
+        rsa = observations.query("probe == 'loss' and auth == 'rsa' and network == 'impaired'")
+        counted = rsa.groupby("metric", observed=True)["value"].sum()
+        pings = counted.reindex(["sent", "received"])
         sent, lost = pings["sent"], pings["sent"] - pings["received"]
         results.number("PingsSent", sent, 0, source="pings of probe loss, rsa, impaired")
         results.number("PingsLost", lost, 0, source="lost pings of probe loss, rsa, impaired")
         chance = 100 * binom.cdf(lost, sent, self.loss)
         says = "binomial: at most as many lost pings as were counted, at the loss that was set"
         results.number("PingsChance", chance, 1, PERCENT, says)
-        impaired = self._of.notebook.observations.query(
-            "metric == 'ike_retransmits' and network == 'impaired'"
-        )
+        impaired = observations.query("metric == 'ike_retransmits' and network == 'impaired'")
         results.number("ImpairedNegotiations", len(impaired), 0, source="negotiations, impaired")
         datagrams = (1 + self.packets[impaired["auth"]]).sum()
         says = "datagrams of IKE requests, impaired: one for IKE_SA_INIT, the rest for IKE_AUTH"

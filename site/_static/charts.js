@@ -95,7 +95,7 @@ async function draw(figure, specification, picture) {
   // The caption describes the chart; a description of each of its marks would bury it.
   for (const part of chart.children) part.setAttribute("aria-hidden", "true");
   chart.setAttribute("role", "img");
-  chart.setAttribute("aria-labelledby", figure.querySelector("figcaption").id);
+  chart.setAttribute("aria-labelledby", picture.getAttribute("aria-labelledby"));
   figure.querySelector(":scope > svg, :scope > div.drawn").replaceWith(place);
   place.className = "drawn";
   figure.dataset.drawn = figure.clientWidth;

@@ -65,12 +65,13 @@ def test_code_is_folded_and_plumbing_left_out_and_nobody_is_asked(executed):
     assert [cell.id for cell in executed.cells] == [f"cell-00{place}" for place in range(6)]
 
 
-def test_a_figure_is_described_by_its_caption():
-    assert figure_html("one", "pskrsa-ratios", SVG, "A & B.") == (
+def test_a_figure_has_the_first_sentence_of_its_caption_as_title():
+    assert figure_html("one", "pskrsa-ratios", SVG, "A is 1.5 & B. More.") == (
         '<figure class="chart" id="one" data-chart="pskrsa-ratios">\n'
-        '<svg width="130" height="65" viewBox="0 0 80 40" role="img" aria-labelledby="one-says">'
-        '<path d="M0 0"/></svg>\n'
-        '<figcaption id="one-says">A &amp; B.</figcaption>\n</figure>'
+        '<p class="title" id="one-title">A is 1.5 &amp; B.</p>\n'
+        '<svg width="130" height="65" viewBox="0 0 80 40" role="img" '
+        'aria-labelledby="one-title one-says"><path d="M0 0"/></svg>\n'
+        '<figcaption id="one-says">More.</figcaption>\n</figure>'
     )
 
 

@@ -21,6 +21,7 @@ page"""
 _CLIP = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
 _RESOURCES = re.compile(rb"(?:^ +/[A-Za-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 _FONT = re.compile(rb"^(\d+) 0 obj\n<<\n  /Type /Font\n  /Subtype /Type0", re.MULTILINE)
+_SENTENCE = re.compile(r".*?[.?!](?= [A-Z0-9]|$)")
 ATTEMPTS = 500
 """number of conversions to try; with f fonts, one in f! has them in order"""
 
@@ -65,12 +66,22 @@ def pdf_of(svg: str) -> bytes:
 
 def figure_html(name: str, chart: str, svg: str, says: str) -> str:
     """The HTML of a figure; `name` is unique on its page, `chart` the name of its files ('' for a
-    picture that no script draws), and `says` its description in a sentence or two."""
+    picture that no script draws). The first sentence of `says` is its title, the rest its
+    caption."""
     kind = f'class="chart" id="{name}" data-chart="{chart}"' if chart else f'id="{name}"'
+    title, rest = _title_of(says)
     return (
-        f"<figure {kind}>\n{_described(name, svg)}\n"
-        f'<figcaption id="{name}-says">{html.escape(says)}</figcaption>\n</figure>'
+        f'<figure {kind}>\n<p class="title" id="{name}-title">{html.escape(title)}</p>\n'
+        f'{_described(name, svg)}\n<figcaption id="{name}-says">{html.escape(rest)}</figcaption>\n'
+        "</figure>"
     )
+
+
+def _title_of(says: str) -> tuple[str, str]:
+    """The first sentence of a caption, and the rest."""
+    title = _SENTENCE.match(says)
+    end = title.end() if title else len(says)
+    return says[:end], says[end:].strip()
 
 
 def caption(specification: Path) -> str:
@@ -80,8 +91,7 @@ def caption(specification: Path) -> str:
 
 def svg_file(svg: str, says: str) -> str:
     """The picture as a file with a description, whose first sentence is the title."""
-    title = re.match(r".*?[.?!](?= |$)|.*", says)
-    words = f"<title>{html.escape(title[0] if title else says)}</title>"
+    words = f"<title>{html.escape(_title_of(says)[0])}</title>"
     return re.sub(
         r"^<svg[^>]*>", lambda head: f"{head[0]}{words}<desc>{html.escape(says)}</desc>", svg
     )
@@ -99,4 +109,6 @@ def _described(name: str, svg: str) -> str:
         lambda match: f'{match[1]}="{float(match[2]) * SCALE:.0f}"',
         head[0],
     )
-    return f'{opening[:-1]} role="img" aria-labelledby="{name}-says">{svg[head.end() :]}'
+    return (
+        f'{opening[:-1]} role="img" aria-labelledby="{name}-title {name}-says">{svg[head.end() :]}'
+    )

@@ -29,7 +29,7 @@ from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.selection import Measurements
-from remeasure.paper.analysis.summaries import proof_counts, read_tables, trial_summaries
+from remeasure.paper.analysis.summaries import read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook import shared_tables
@@ -155,34 +155,18 @@ class ScenarioNotebook:
         """The texts of notebook.cautions of these names, to be shown with a ranking."""
         return Markdown("\n\n".join(f"> {CAUTIONS[name]}" for name in names))
 
-    def data_quality(
-        self,
-        factors: list[str] | None = None,
-        levels: list[str] | None = None,
-        rates_by: list[str] | None = None,
-    ) -> None:
-        """Show the campaign's row of the paper's table; how many trials of each cell, or of each
-        level of `factors` (the first in the order of `levels`), were accepted; their proofs; every
-        trial that was not accepted; and the limits of rates, by probe and, if given, `rates_by`."""
-        by = factors or self.tables.between
-        counted = shared_tables.quality(self.trials, by).set_index(by).round(3)
-        proofs = proof_counts(self.tables, by[0])
-        if levels:
-            counted = counted.reindex(levels, level=0 if len(by) > 1 else None)
-            proofs = proofs.reindex(levels)
+    def data_quality(self, rates_by: list[str] | None = None) -> None:
+        """Show how many trials were accepted, which checks passed, every trial that was not
+        accepted, and what limited rates, by probe and `rates_by`, if it is given. The campaign's
+        row of the paper's table is kept."""
         campaign = shared_tables.campaign_row(self.name, self.where, self.trials)
         self.results.campaign(shared_tables.in_print(campaign))
-        display(campaign)
-        display(counted)
-        display(
-            Markdown(
-                "Checks of each kind: how many passed, of how many asked for. Trials that were "
-                "rejected before the proof of their treatment do not count."
-            )
-        )
-        display(proofs)
-        display(shared_tables.not_accepted(self.trials, self.tables.between))
-        display(Markdown(shared_tables.runs_in_words(self.tables["runs"])))
+        runs = shared_tables.runs_in_words(self.tables["runs"])
+        trials = shared_tables.trials_in_words(self.trials, self.tables["checks"])
+        display(Markdown(f"{trials}\n\n{runs}"))
+        refused = shared_tables.not_accepted(self.trials, self.tables.between)
+        if len(refused):
+            display(refused)
         if rates_by is not None:
             self.rate_limits(["probe", *rates_by])
 
@@ -195,11 +179,10 @@ class ScenarioNotebook:
         readings = ", ".join(f"*{word}*" for word in READINGS if word in counted)
         display(
             Markdown(
-                f"What limited the rate, in runs. {meanings}. The last columns say how we read "
-                f"the rates ({readings}). A comparison of rates says what IPsec costs only if the "
-                "link, a gateway or an end of the tunnel was the limit. "
-                f"`results/handed/{self.results.folder.name}/runs.csv` has each run, with its "
-                "limit and the shares behind it."
+                f"What limited the rate, in runs. {meanings}. The last columns give how we read "
+                f"the rates ({readings}). A comparison of rates shows the cost of IPsec only if "
+                "the link, a gateway or an end of the tunnel was the limit. "
+                f"`results/handed/{self.results.folder.name}/runs.csv` lists each run."
             )
         )
         display(counted)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from remeasure.bench.base.checks import KINDS
 from remeasure.bench.base.names import VIRTUAL
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger
@@ -40,8 +41,8 @@ def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
     groups = dict(list(answers.groupby("id", sort=False)))
     rows = [
         {
-            "claim": entry["says"] + (" (not counted)" if entry["uncounted"] else ""),
-            "study": entry["published"],
+            "statement": entry["says"] + (" (not counted)" if entry["uncounted"] else ""),
+            "published": entry["published"],
             "found": joined_text("; ", map(one, groups[entry["id"]].itertuples())),
             "verdict": _verdict_of_parts(entry),
             "size": "" if entry["size"] == decisions.NO_SIZE else entry["size"],
@@ -80,22 +81,22 @@ def verdict_text(entry: Entry) -> str:
     return entry["verdict"] + parts + size
 
 
-def quality(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """Numbers of trials by cell: measured, accepted, suspect and rejected; and their checks."""
-    groups = trials.groupby(factors, observed=True)
-    table = groups.agg(
-        trials=("trial", "size"),
-        accepted=("verdict", lambda v: (v == "accepted").sum()),
-        suspect=("verdict", lambda v: (v == "suspect").sum()),
-        rejected=("verdict", lambda v: (v == "rejected").sum()),
-        repeated=("attempt", lambda v: (v > 1).sum()),
-        checks=("checks", "sum"),
-        passed=("checks_passed", "sum"),
-        busy=("busy", "mean"),
-        foreign_max=("foreign", "max"),
-        probe_share=("probe_share", "mean"),
+def trials_in_words(trials: pd.DataFrame, checks: pd.DataFrame) -> str:
+    """How many trials were accepted, and how many checks of each kind passed, as sentences."""
+    of = trials["verdict"].value_counts()
+    counted = checks.groupby("kind", observed=True)["passed"].agg(["sum", "size"])
+    kinds = [*KINDS, *sorted(set(counted.index) - set(KINDS))]
+    told = [
+        f"{KINDS.get(kind, kind)} ({counted.at[kind, 'sum']} of {counted.at[kind, 'size']})"
+        for kind in kinds
+        if kind in counted.index
+    ]
+    return (
+        f"Of {len(trials)} trials {of.get('accepted', 0)} were accepted, {of.get('suspect', 0)} "
+        f"were suspect, and {of.get('rejected', 0)} were rejected. "
+        f"Checks that passed, by kind: {', '.join(told)}. `trials.parquet` and `checks.parquet` "
+        "of the dataset have each of them."
     )
-    return table.reset_index()
 
 
 def runs_in_words(runs: pd.DataFrame) -> str:
@@ -107,8 +108,8 @@ def runs_in_words(runs: pd.DataFrame) -> str:
     words |= {"unjudged": "were too short to be judged", "": "have no record"}
     said = ", ".join(f"{counts[word]} {text}" for word, text in words.items() if word in counts)
     return (
-        f"Of {len(runs)} runs of probes {said}. Suspect ones are left out of estimates where the "
-        "trial has another run of the same probe at the same levels."
+        f"Of {len(runs)} runs of probes {said}. Estimates leave a suspect run out if the trial "
+        "has another run of the same probe at the same levels."
     )
 
 

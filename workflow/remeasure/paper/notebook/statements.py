@@ -11,13 +11,12 @@ from remeasure.bench.campaign.register import Standing
 from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.rules import COST, PRESENT, RULES, Rules
 from remeasure.paper.analysis import decisions
-from remeasure.paper.analysis.entry import Ledger
+from remeasure.paper.analysis.entry import Entry, Ledger
 from remeasure.paper.analysis.summaries import of_kind
-from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.answers import Summaries
-from remeasure.paper.analysis.verdicts.choices import ELSEWHERE, Analyst, Choice
+from remeasure.paper.analysis.verdicts.choices import Analyst
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, Judged, judge
-from remeasure.paper.analysis.verdicts.ledger import counted, entries, explored, flips
+from remeasure.paper.analysis.verdicts.ledger import counted, entries
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.analysis.verdicts.sensitivity import of_estimators, other_summaries
 from remeasure.paper.notebook.results import Results
@@ -86,13 +85,11 @@ class Statements:
         self.studies, self.study = studies, studies[0]
         self.instead, self._results = instead, results
         self.judged = [judge(one, usual, record.rules, bench, record.stood) for one in studies]
-        self._choices: list[Choice] = []
         self.entries: Ledger = []
         """entries for the ledger (see analysis.verdicts.ledger)"""
         for study, judged in zip(studies, self.judged, strict=True):
             analyst = Analyst(study, usual, others, judged, bench)
             choices, specified = analyst.choices(instead), analyst.specifications()
-            self._choices += choices
             others_say = _explored(study, usual, record, bench)
             self.entries += entries(
                 study, judged, others_say, choices, specified, blocks, record.stood, record.code
@@ -100,47 +97,10 @@ class Statements:
         self.answers = pd.concat([one.answers for one in self.judged], ignore_index=True)
         results.claims(self.entries)
 
-    def shown(self) -> pd.DataFrame:
-        """One row per test: the question, the study's words, and the finding. `verdict` is by only
-        this test, `statement` on the whole statement. The verdict at the other level has its own
-        column, for tests with such a level."""
-        of_entry = {entry["id"]: entry["verdict"] for entry in self.entries}
-        ends = zip(*(self.answers[column] for column in ("value", "low", "high")), strict=True)
-        found = [interval_text(*values) for values in ends]
-        table = self.answers.assign(found=found, statement=self.answers["id"].map(of_entry))
-        columns = ["id", "says", "published", "quantity", "expect", "matters", "found", "n", "unit"]
-        columns += ["verdict", "size", "statement"]
-        tests = [
-            test
-            for judged, study in zip(self.judged, self.studies, strict=True)
-            for claim in study.claims
-            for test in claim.asked(judged.rules)
-        ]
-        elsewhere = [c.answers["verdict"] for c in self._choices if c.kind == ELSEWHERE]
-        for factor, level in self.instead.items():
-            concerned = [factor in test.where for test in tests]
-            columns.append(f"{factor} {level}")
-            table[columns[-1]] = pd.concat(elsewhere, ignore_index=True).where(concerned, "")
-        return table[[*columns, "because", "note"]].set_index("id")
-
-    def flips(self) -> pd.DataFrame:
-        """One row for each verdict that another choice of the analysis changes."""
-        return flips(self.entries).drop(columns="study").set_index("claim")
-
-    def explored(self) -> pd.DataFrame:
-        """One row for each verdict that the present rules would change: exploratory."""
-        return explored(self.entries).drop(columns="study").set_index("claim")
-
-    def untestable(self) -> pd.DataFrame:
-        """The statements without a verdict, and the reason."""
-        rows = [e for e in self.entries if e["verdict"] == decisions.NOT_TESTABLE]
-        columns = ["id", "says", "published", "reason"]
-        return pd.DataFrame(rows, columns=columns).set_index("id")
-
     def table(self) -> pd.DataFrame:
-        """The table of the paper: one row a statement of the scenario's own study that is asked."""
-        own = [entry for entry in self.entries if entry["study"] == self.study.name]
-        return claims_table(self.answers, [entry for entry in own if entry["tests"]])
+        """One row for each statement that our trials test."""
+        tested = [one for one in self.entries if one["tests"] and not _untestable(one)]
+        return claims_table(self.answers, tested)
 
     def counts(self) -> dict[str, int]:
         """Name in COUNTS -> its count, for the scenario's own study."""
@@ -165,42 +125,31 @@ class Statements:
         return self._results.words(name, verdict_text(entry), f"the ledger: {claim}")
 
     def show(self, kept: Iterable[str] = ()) -> None:
-        """Show the meaning of verdicts, every statement, and changes by other choices of the
-        analysis. The table of the scenario's own study and counts (names of COUNTS) are kept."""
+        """Show what was found for each statement that our trials test, and say where the rest is.
+        Counts (names of COUNTS) are kept."""
         counts = self.counts()
         for name in kept:
             self._results.count(name, counts[name], COUNTS[name])
-        display(explained(), self.shown())
-        for says, table in (
-            (_FLIPS, self.flips()),
-            (_EXPLORED, self.explored()),
-            ("Statements that cannot be asked of our trials:", self.untestable()),
-        ):
-            display(Markdown(says if len(table) else f"{says} none."))
-            if len(table):
-                display(table)
-        self._results.table("claims", self.table())
-        display(pd.DataFrame({"count": counts, "of what": COUNTS}))
+        display(self._results.table("claims", self.table()))
+        untestable = sum(map(_untestable, self.entries))
+        display(Markdown(_ELSEWHERE.format(untestable=untestable, entries=len(self.entries))))
 
 
-_FLIPS = """Verdicts that change under another choice, by kind of choice:
-
-- another estimator: medians for means within a trial, without the first repeat, without suspect
-  trials, without trials far from their own cell, or by sign flips over blocks, which assume no
-  normal distribution (*too few blocks*: these blocks can decide nothing by them);
-- bounds half and twice as wide, or another correction;
-- another meaning of the words;
-- trials elsewhere: on another link or under another load.
-
-They are:"""
-_EXPLORED = (
-    "Campaigns that begin now are judged by newer rules. Applied to these data they are "
-    "exploratory, since the rules are younger than the data:"
+_ELSEWHERE = (
+    "Of {entries} statements {untestable} statements cannot be tested by these trials. The page "
+    "*Ledger* of the site gives the reason for each, what verdicts mean, the question and the "
+    "bound behind each verdict, and verdicts by newer rules. Notebook `claims` lists verdicts that "
+    "another choice of the analysis would change. `data/tidy/claims.parquet` has all of this for "
+    "the released campaigns."
 )
 _BRACKETS = (
     "Brackets name parts of a statement, such as the suites compared, where their verdicts differ: "
     "*holds: to small; the opposite: to large*."
 )
+
+
+def _untestable(entry: Entry) -> bool:
+    return entry["verdict"] == decisions.NOT_TESTABLE and entry["reason"] != UNDIRECTED
 
 
 def explained() -> Markdown:

@@ -19,10 +19,9 @@ def level_color(levels: list[str], title: str) -> dict[str, Any]:
     """Encodings that distinguish the levels of one factor by colour and shape alike."""
     colors = alt.Scale(domain=levels, range=PALETTE)
     shapes = alt.Scale(domain=levels, range=SHAPES)
-    legend = alt.Legend(symbolOpacity=1)
     return {
-        "color": alt.Color("level:N", title=title, scale=colors, legend=legend),
-        "shape": alt.Shape("level:N", title=title, scale=shapes, legend=legend),
+        "color": alt.Color("level:N", title=title, scale=colors),
+        "shape": alt.Shape("level:N", title=title, scale=shapes),
     }
 
 

@@ -50,7 +50,6 @@ def _layers(table: pd.DataFrame, y: alt.Y, scale: alt.Scale, x_title: str) -> al
             "source:N",
             title=None,
             scale=alt.Scale(domain=[MEASURED, PUBLISHED], range=values),
-            legend=alt.Legend(symbolOpacity=1),
         )
         for channel, kind, values in (
             ("shape", alt.Shape, ["circle", "diamond"]),
