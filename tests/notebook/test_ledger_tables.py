@@ -43,8 +43,8 @@ def test_a_verdict_stands_beside_its_estimate_and_its_bounds():
     assert [tuple(row) for row in table.itertuples(index=False)] == [
         ("a", "1.30 [1.20, 1.40]", "> 1", "0.800 to 1.25", "2.00", CONFIRMED, CONFIRMED),
         ("b", "", "", "", "", "", UNDECIDED),
-        ("- to psk", "1.30 [1.20, no end] ms", "> 1", "-2.00 to 2.00", "", CONFIRMED, ""),
-        ("- to psk", "1.30 [1.20, 1.40]", "0.9 to 1.1", "", "2.00", UNDECIDED, ""),
+        ("- against PSK", "1.30 [1.20, no end] ms", "> 1", "-2.00 to 2.00", "", CONFIRMED, ""),
+        ("- against PSK", "1.30 [1.20, 1.40]", "0.9 to 1.1", "", "2.00", UNDECIDED, ""),
     ]
 
 

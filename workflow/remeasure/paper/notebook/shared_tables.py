@@ -25,6 +25,33 @@ PARTS = {
 """verdict on one of several parts -> the words behind its finding"""
 
 
+_PLAIN = {
+    "rtt reauthentication": "by ping,",
+    "delay direct": "by command,",
+    "ike sa ike_restarted": "IKE_SA set-up,",
+    "rtt latency": "round trip,",
+    "goodput udp": "UDP goodput,",
+    "cpu per megabyte": "processor time",
+    "cores per gbit": "cores per Gbit/s,",
+    "test_1": "many files,",
+    "test_2": "one file,",
+    **{f"{name}_up": f"{name.upper()} upload" for name in ("tcp", "udp")},
+    **{f"{name}_down": f"{name.upper()} download" for name in ("tcp", "udp")},
+    **{name: name.upper() for name in ("tcp", "udp", "psk", "rsa", "eap-md5")},
+    "tls": "EAP-TLS",
+    "to": "against",
+    "min": "least",
+    "max": "most",
+}
+"""words of analysis.texts.in_brief -> words for a reader"""
+_NAMED = re.compile(rf"(?<![\w-])({'|'.join(_PLAIN)})(?![\w-])")
+
+
+def plain(brief: str) -> str:
+    """The words of analysis.texts.in_brief for a reader: 'by ping, against PSK'."""
+    return _NAMED.sub(lambda name: _PLAIN[name[0]], brief).rstrip(",")
+
+
 def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
     """One row per tested claim, all text: its words, the numbers of the study, the finding of every
     test, and the verdicts on direction and size. If the parts of a claim differ, each has its own
@@ -34,7 +61,7 @@ def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
 
     def one(row: Any) -> Quoted:
         estimate = interval_text(row.value, row.low, row.high, row.origin)
-        before = f"{row.brief}: " if row.brief else ""
+        before = f"{plain(row.brief)}: " if row.brief else ""
         after = f" {PARTS[row.verdict]}" if row.id in differing and row.verdict else ""
         return Quoted(f"{before}{estimate} {row.unit}".strip() + after, estimate.origins)
 

@@ -12,7 +12,7 @@ from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.ledger import by_sign_flips, counted, in_generic_code
-from remeasure.paper.notebook.shared_tables import verdict_text
+from remeasure.paper.notebook.shared_tables import plain, verdict_text
 from remeasure.paper.publish.site.interval_plot import interval_plot
 from remeasure.paper.publish.site.walk_pages import walk_of
 
@@ -195,7 +195,7 @@ def _found(test: Part) -> str:
     """The part's short name or its quantity, and our value with its interval."""
     found = (test["value"], test["low"], test["high"])
     value, low, high = (nan if one is None else one for one in found)
-    says = test["brief"] or in_words(test["quantity"])
+    says = plain(test["brief"]) or in_words(test["quantity"])
     return f"{says}: {interval_text(value, low, high)} {test['unit']}".rstrip()
 
 
