@@ -70,7 +70,6 @@ CHOICES = {
 GCM_FILE = joined(FILE, instead("aes128gcm16", "none"))
 NUMBERS = {
     "EspAhFile": joined(FILE, ESP_OVER_AH),
-    "EspAhFiles": joined(FILES, ESP_OVER_AH),
     "EspAhCapped": joined(CAPPED, ESP_OVER_AH),
     "EspAhCost": joined(COST, ESP_OVER_AH),
     "TripleDesFile": joined(FILE, instead("3des", "des")),

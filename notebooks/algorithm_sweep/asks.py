@@ -74,16 +74,6 @@ NUMBERS: dict[str, Asked] = {
     # share.
     "WriteTime": at(UDP_OVER_TCP | {"metric": "cpu_per_write"}, payload="small"),
     "WritePackets": at(STUDIED | {"metric": "packets_per_write"}, payload="small", transport="tcp"),
-    "UdpDrop": at(
-        STUDIED
-        | {
-            "quantity": "ratio",
-            "metric": "goodput",
-            "of": {"payload": 1472},
-            "to": {"payload": 1408},
-        },
-        transport="udp",
-    ),
 }
 """name of a number -> its question"""
 
@@ -183,13 +173,6 @@ class Sweep:
             )
             most = self.limits.loc[suite, "UDP payload"]
             results.number(f"Limit{name}", most, 0, r"\byte", says)
-        saturated = notebook.limits.query("load == 'saturation'")
-        linked = 100 * (saturated.query("transport == 'udp'")["limit"] == "link").mean()
-        says = "UDP flows at saturation that the link limited"
-        results.number("LinkLimited", linked, 0, r"\percent", says)
-        shared = 100 * (saturated["limit"] == "core").mean()
-        says = "flows at saturation that a core limited which two hosts share"
-        results.number("CoreLimited", shared, 0, r"\percent", says)
 
     def windows(self) -> str:
         """Show measurements on Windows hosts next to Linux; returns whether there are any, in

@@ -169,8 +169,6 @@ class Calibration:
         """Keep numbers for paper and site."""
         notebook, results, found = self.notebook, self.notebook.results, self.all
         notebook.quote("ByHand", BY_HAND)
-        share = 100 * notebook.trials["probe_share"].mean()
-        results.number("ProbeShare", share, 0, PERCENT, "share of a trial inside probes")
         compared = "comparisons of trials that had the same treatment"
         results.number("Comparisons", found["comparisons"], 0, source=compared)
         results.count("False", found["false"], f"{compared} whose interval leaves out 1")

@@ -182,9 +182,6 @@ def hand_over(results: Results) -> None:
     results.number("FalseVerdicts", 100 * false, 1, PERCENT, says)
     kinds = enough["kind"].nunique()
     results.number("Kinds", kinds, 0, source="kinds of questions that were simulated")
-    squared = others.loc[others["kind"] == "R squared", "false"].max()
-    says = "exactly straight lines whose R squared is found to be below 0.8, most"
-    results.number("SquaredFalse", 100 * squared, 0, PERCENT, says)
     readings = others.loc[others["kind"] == "readings", "held"].min()
     says = "coverage where readings are taken for replicates, least"
     results.number("HeldReadings", 100 * readings, 0, PERCENT, says)

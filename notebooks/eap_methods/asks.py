@@ -6,7 +6,6 @@ from dataclasses import replace
 import altair as alt
 import pandas as pd
 
-from notebooks.eap_methods.model import beyond_negotiation
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
 from remeasure.paper.analysis.summaries import trial_summaries
@@ -260,10 +259,6 @@ class EapMethods:
         for name, rtt in (("Middle", self.rtts[len(self.rtts) // 2]), ("Far", far)):
             found = surplus(self._of_blocks, float(rtt), "direct")
             results.number(f"Surplus{name}", found, unit=MS)
-        beyond = beyond_negotiation(notebook.observations, notebook.tables.factors)
-        held = beyond[(beyond["rtt"] == self.near) & (beyond["kind"] == "held")]
-        says = "echo's round trip less its negotiation by the log, most"
-        results.number("EchoMost", held["value"].max(), 1, MS, says)
         results.number("Methods", len(self.methods), 0, source="methods measured")
         results.words("FarRtt", far, "longest round trip, ms")
         version = re.search(r"Version ([\d.]+)", notebook.where["tools"]["freeradius"])

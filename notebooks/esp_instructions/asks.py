@@ -43,7 +43,6 @@ NUMBERS = {
         for level in LEVELS
     },
     "TripleDesAll": at(OVER_REFERENCE, suite=_SUITES["TripleDes"], instructions="all"),
-    "GcmOverPlainNone": at(OVER_PLAIN, suite=REFERENCE, instructions="none"),
     "GcmOverPlainAll": at(OVER_PLAIN, suite=REFERENCE, instructions="all"),
     "PlainGain": at(GAIN, suite="none"),
 }

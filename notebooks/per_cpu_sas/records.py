@@ -10,8 +10,6 @@ from remeasure.paper.notebook.results import Results
 _QUOTED = {
     "SpeedUp": ("speed_up", "recomputed", 2),
     "SpeedUpPrinted": ("speed_up_printed", "recomputed", 2),
-    "SingleMean": ("single.throughput_mean", "recomputed", 2),
-    "SinglePrinted": ("single.throughput_mean", "published", 2),
     "FallSecond": ("none.change_second", "recomputed", 0),
     "FallRatio": ("none.change_ratio", "recomputed", 2),
 }

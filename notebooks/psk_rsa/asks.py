@@ -139,10 +139,7 @@ class PskRsa:
         for auth in ARMS:
             name = auth.title()
             normal, impaired = ({"auth": auth, "network": network} for network in NETWORKS)
-            times = {
-                f"Ike{name}Normal": at(SET_UP, **normal),
-                f"Gap{name}Normal": at(GAPS["restarted"], **normal),
-            }
+            times = {f"Ike{name}Normal": at(SET_UP, **normal)}
             rates = {
                 f"UdpUp{name}Normal": at(RATES["UDP up"], **normal),
                 f"UdpUp{name}Impaired": at(RATES["UDP up"], **impaired),
@@ -157,7 +154,7 @@ class PskRsa:
             asked.hand_over(notebook, lost, loss_in_words)
             virtual = self.virtual.estimate(**at(SET_UP, **normal))
             results.number(f"VirtualIke{name}", virtual, unit=MS)
-        gap = {"GapPskImpaired": at(GAPS["restarted"], auth="psk", network="impaired")}
+        gap = {"GapRsaNormal": at(GAPS["restarted"], auth="rsa", network="normal")}
         asked.hand_over(notebook, gap, unit=MS)
         for time, packets in self.acknowledgements().items():
             says = "acknowledgements for 100 packets of a TCP download, impaired"
@@ -170,7 +167,6 @@ class PskRsa:
         results.count("Retransmitted", len(again), "negotiations with a retransmitted request")
         timed = observations[observations["metric"] == "child_rekey"]
         says = "rekeyings of an idle CHILD_SA that were timed"
-        results.number("Rekeyings", len(timed), 0, source=says)
         for network in NETWORKS:
             question = at({"metric": "child_rekey"}, network=network)
             asked.hand_over(self.notebook, {f"Rekey{network.title()}": question})
@@ -252,11 +248,10 @@ class StudyTables:
             ratio = estimate_of(by_id.loc[f"pratama-udp-up-{network}"], "ratio")
             results.words(name, form(ratio), f"UDP upload, {network} network, RSA over PSK")
         significant = self.compared[self.compared["p_holm"] < 0.05]
-        tested, ike = self.compared["p_t"].notna().sum(), significant["metric"] == "ike_sa"
+        tested = self.compared["p_t"].notna().sum()
         says = "differences that are significant: paired t-test over blocks, Holm"
         results.number("OursTested", tested, 0, source="differences that have such a test")
         results.count("OursSignificant", len(significant), says)
-        results.count("OursSignificantIke", ike.sum(), f"{says}; of set-up times")
         return significant[TESTED]
 
     def _published(self) -> None:

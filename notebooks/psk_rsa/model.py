@@ -17,9 +17,6 @@ import pandas as pd
 from scipy.integrate import quad
 from scipy.special import ndtr
 
-FIRST_TIMEOUT_MS = 4000
-"""time after which strongSwan sends a request again, unless it is told otherwise [ms]"""
-
 
 def last_of(packets: int, deviation: float) -> float:
     """How much later the last of so many packets is expected than a single packet, if delays are
@@ -36,15 +33,6 @@ def added_delay(messages: Iterable[int], deviation: float) -> float:
     """Expected additional time of an exchange over one whose messages each fill one packet [unit of
     `deviation`]. `messages`: number of packets of each message in the delayed direction."""
     return sum(last_of(packets, deviation) for packets in messages)
-
-
-def added_timeouts(
-    messages: Iterable[int], loss: float, timeout: float = FIRST_TIMEOUT_MS
-) -> float:
-    """Expected additional time of an exchange by lost packets, over one whose messages each fill
-    one packet [unit of `timeout`]. A message is sent again after `timeout` if any packet of it is
-    lost; `loss`: share of packets, 0 to 1. Second losses of one message are left out."""
-    return sum(((1 - loss) - (1 - loss) ** packets) * timeout for packets in messages)
 
 
 def log_minus_wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from notebooks.psk_rsa.asks import ARMS, MS, NETWORKS, PERCENT, PskRsa
-from notebooks.psk_rsa.model import added_delay, added_timeouts
+from notebooks.psk_rsa.model import added_delay
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.study_tables import comparison_table
@@ -92,9 +92,6 @@ class Fragments:
         says = "model: the greatest of as many normal delays as the request has packets, above "
         results.number("LastPacket", self.waiting, 1, MS, f"{says}their mean")
         asked.hand_over(self._of.notebook, {"LastPacketSeen": WAIT})
-        says = "model: mean delay by the first timeout, for as many packets of a request as RSA's "
-        timeouts = added_timeouts([1, self.packets["rsa"]], self.loss)
-        results.number("LostPacket", timeouts, 0, MS, f"{says}has, beyond one")
         for name, found in longer._asdict().items():
             results.words(f"BothIke{name.title()}", text(found))
         says = "published: pratama-ike-impaired, RSA less PSK"
@@ -102,10 +99,8 @@ class Fragments:
         self._chances()
 
     def _chances(self) -> None:
-        """Keep the number of pings that the arm with RSA lost on the impaired network, of datagrams
-        of IKE that passed netem there, and the chance of so few losses. netem sits in one
-        direction, so an echo meets it once, and a negotiation only with its requests: one datagram
-        of IKE_SA_INIT, and the packets of IKE_AUTH."""
+        """Keep the number of pings that the arm with RSA lost on the impaired network, and the
+        chance of so few losses. netem sits in one direction, so an echo meets it once."""
         results, observations = self._results, self._of.notebook.observations
         rsa = observations.query("probe == 'loss' and auth == 'rsa' and network == 'impaired'")
         counted = rsa.groupby("metric", observed=True)["value"].sum()
@@ -118,9 +113,3 @@ class Fragments:
         results.number("PingsChance", chance, 1, PERCENT, says)
         impaired = observations.query("metric == 'ike_retransmits' and network == 'impaired'")
         results.number("ImpairedNegotiations", len(impaired), 0, source="negotiations, impaired")
-        datagrams = (1 + self.packets[impaired["auth"]]).sum()
-        says = "datagrams of IKE requests, impaired: one for IKE_SA_INIT, the rest for IKE_AUTH"
-        results.number("RequestDatagrams", datagrams, 0, source=says)
-        chance = 100 * binom.pmf(0, datagrams, self.loss)
-        says = "binomial: none of these datagrams lost, at the loss that was set"
-        results.number("NoneLostChance", chance, 1, PERCENT, says)

@@ -153,9 +153,6 @@ class ReplayWindow:
             even = needed_window(1 - window_advice.ALLOWED, self.per_second(rate), jitter / 1e3)
             says = f"window that drops 0.1 % of packets that leave evenly at {rate}, by the model"
             results.number(f"Even{name}", even, 0, source=says)
-        left = [str(window) for window in window_advice.WINDOWS if str(window) not in self.windows]
-        says = "powers of two from strongSwan's window to Linux's widest that were not measured"
-        results.words("NotMeasured", " and ".join(left) or "none", says)
         results.words("Default", str(DEFAULT), "strongSwan's window, packets")
         results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux, packets")
         for jitter, name in ((1, "One"), (50, "Fifty")):

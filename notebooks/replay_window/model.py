@@ -1,13 +1,19 @@
 """Scenario replay-window: the model, virtual time, losses and bursts, and authentication."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
-from notebooks.replay_window.asks import SHOWN, ReplayWindow, balance, windows_of
+from notebooks.replay_window.asks import GIGABIT, SHOWN, ReplayWindow, balance, windows_of
+from remeasure.bench.base import config
+from remeasure.bench.base.paths import PUBLISHED
+from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.paper.analysis.estimates import Estimate, mean_estimate
 from remeasure.paper.analysis.models import departures
 from remeasure.paper.analysis.models.packet_balance import passed_share
-from remeasure.paper.analysis.models.window_acceptance import accepted_share
+from remeasure.paper.analysis.models.window_acceptance import DEFAULT, accepted_share
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.analysis.verdicts.study_tables import published_upload
@@ -190,3 +196,70 @@ TCP: Asked = {"metric": "goodput", "probe": "tcp"}
 def udp(of: ReplayWindow) -> Asked:
     """The question for goodput of UDP at the highest rate."""
     return {"metric": "goodput", "probe": "udp", "where": {"rate": of.most}}
+
+
+class Extent(config.Strict):
+    """How far a packet came late on a path of others."""
+
+    source: str
+    path: str
+    url: str
+    packets: int = Field(gt=0)
+    """later packets that arrived first"""
+    per_second: float | None = Field(default=None, gt=0)
+    """packets per second of that path, if the source gives them"""
+    says: str
+    """what the source reports"""
+
+    def at(self, per_second: float) -> int:
+        """The extent at another rate [packets]: the same time if that is known, else the same
+        number."""
+        return round(self.packets * per_second / (self.per_second or per_second))
+
+
+class _Extents(config.Strict):
+    extents: list[Extent]
+
+
+EXTENTS = PUBLISHED / "elsewhere" / "replay-window.yaml"
+
+
+def too_narrow(extent: int, windows: Iterable[int]) -> str:
+    """The windows that drop a packet so far behind the newest one (RFC 4303, section 3.4.3)."""
+    return ", ".join(str(window) for window in windows if extent >= window) or "none"
+
+
+def extents(of: ReplayWindow) -> pd.DataFrame:
+    """Which windows drop the latest packets of paths of others, and behind our jitter a packet
+    that is late by one standard deviation. Raises UserError for a fault of EXTENTS."""
+    windows, rates = (DEFAULT, 1024, LARGEST_WINDOW), {"100 Mbit/s": of.most, "1 Gbit/s": GIGABIT}
+    found = {
+        one.source: {rate: one.at(of.per_second(text)) for rate, text in rates.items()}
+        for one in config.load(_Extents, EXTENTS).extents
+    }
+    jitter = of.impairment("reordering").jitter_ms
+    found[f"late by {jitter:g} ms (ours)"] = {
+        rate: round(of.per_second(text) * jitter / 1e3) for rate, text in rates.items()
+    }
+    rows = [
+        {"seen by": source}
+        | {
+            f"{title}, {rate}": text
+            for rate, packets in at.items()
+            for title, text in {
+                "packets late": str(packets),
+                "dropped by": too_narrow(packets, windows),
+            }.items()
+        }
+        for source, at in found.items()
+    ]
+    return pd.DataFrame(rows, dtype=object)
+
+
+def quote_times(of: ReplayWindow) -> None:
+    """Hand over how late a packet may come for a window to take it [ms]."""
+    for name, window, rate in (("Default", DEFAULT, of.most), ("Largest", LARGEST_WINDOW, GIGABIT)):
+        says = f"time in which {window} packets leave at {rate}, ms"
+        of.notebook.results.number(
+            f"Time{name}", 1e3 * window / of.per_second(rate), 1, source=says
+        )

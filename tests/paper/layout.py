@@ -10,8 +10,8 @@ from pdfminer.pdfdocument import PDFNoOutlines
 from pdfminer.pdftypes import resolve1
 from scipy.ndimage import binary_opening
 
-MOST_PAGES, MOST_FIGURES, MOST_TABLES = 12, 6, 5
-"""of the body"""
+MOST_PAGES, MOST_FIGURES, MOST_TABLES = 12, 6, 6
+"""pages all told; figures and tables of the body"""
 TALL, WIDE = 24, 72
 """height and width [pt] from which a white rectangle counts"""
 MOST_WHITE = 0.25
@@ -22,13 +22,12 @@ MOST_OVERFULL = 1
 """[pt]"""
 LEAST_TEXT = 300
 """characters of the text's own size, about five lines, on a page with more than floats"""
-REFERENCES, APPENDIX = "(?i)references", r"(?i)([A-Z0-9]+\.)?(.{0,12}appendi(x|ces).{0,40})"
+REFERENCES = "(?i)references"
 
 
 def body_end(paper: Paper) -> int:
     """The last page of the body."""
-    ends = (paper.last_before(REFERENCES), paper.last_before(APPENDIX))
-    return min((end for end in ends if end), default=len(paper.pages))
+    return paper.last_before(REFERENCES) or len(paper.pages)
 
 
 def too_long(paper: Paper) -> list[str]:
@@ -37,9 +36,9 @@ def too_long(paper: Paper) -> list[str]:
         kind: sum(name.startswith(kind) and page <= end for name, (page, _) in paper.floats.items())
         for kind in ("figure", "table")
     }
-    counts = {"pages": (end, MOST_PAGES), "figures": (of["figure"], MOST_FIGURES)}
+    counts = {"pages": (len(paper.pages), MOST_PAGES), "figures": (of["figure"], MOST_FIGURES)}
     counts["tables"] = (of["table"], MOST_TABLES)
-    return [f"body: {n} {what}, most {most}" for what, (n, most) in counts.items() if n > most]
+    return [f"{n} {what}, most {most}" for what, (n, most) in counts.items() if n > most]
 
 
 def of_floats_alone(paper: Paper) -> list[str]:
@@ -54,8 +53,8 @@ def of_floats_alone(paper: Paper) -> list[str]:
 
 
 def white(paper: Paper) -> list[str]:
-    """Pages with too much white; the last ones of body, references and all are free."""
-    ends = (body_end(paper), paper.last_before(APPENDIX), len(paper.pages))
+    """Pages with too much white; the last ones of body and references are free."""
+    ends = (body_end(paper), len(paper.pages))
     return [
         f"page {number}: {share:.0%} white"
         for number, share in shares_of_white(paper)
@@ -119,5 +118,4 @@ def _pages_of_references(paper: Paper) -> range:
     start = paper.heading(REFERENCES)
     if start is None:
         return range(0)
-    end = paper.last_before(APPENDIX) or len(paper.pages)
-    return range(start[0], end + 1)
+    return range(start[0], len(paper.pages) + 1)

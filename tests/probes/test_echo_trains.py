@@ -3,10 +3,9 @@
 import pandas as pd
 import pytest
 
-from notebooks.eap_methods.model import beyond_negotiation
 from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.echo_train import KnownWait
-from remeasure.bench.probes.reauthentication import Reauthentication, ReauthenticationTrain
+from remeasure.bench.probes.reauthentication import ReauthenticationTrain
 
 ENDS = {"source": "initiator", "target": "responder"}
 TRAIN, CHARON = "perl-5.42.3/train.log", "strongswan-6.1.0/train.charon.log"
@@ -59,11 +58,3 @@ def test_an_echo_that_was_held_came_out_at_a_tick(fixture):
     text = fixture("iputils-20250605/on-demand.log").decode()
     ticks = [float(line[1:18]) % 0.01 for line in text.splitlines() if line.startswith("[")]
     assert max(ticks) - min(ticks) < 0.001
-    logs = {"x.log": text.encode()}
-    logs["x.charon.log"] = fixture("strongswan-6.1.0/on-demand.charon.log")
-    echo = observed(Reauthentication, logs, probe="reauthentication")
-    logs = {"x.log": fixture(TRAIN), "x.charon.log": fixture(CHARON)}
-    train = observed(ReauthenticationTrain, logs, probe="train")
-    found = beyond_negotiation(pd.concat([echo, train]), []).set_index(["kind", "index"])["value"]
-    assert found["held"].tolist() == pytest.approx([27.1 - 15.091, 21.8 - 15.186])
-    assert found["train"][1] == pytest.approx(0.2, abs=0.1)

@@ -17,7 +17,12 @@ from remeasure.paper.publish.trace.show import NO_ESTIMATE, as_json, as_text
 
 ESTIMATES = [
     *("pskrsaIkePskNormal", "pskrsaIkeDiffNormal", "ahespciphersEspAhCapped"),
-    *("algorithmsweepUdpDrop", "eapmethodsChainFar", "eapmethods-methods:1:5", "percpusasGainOne"),
+    *(
+        "algorithmsweepUdpOverTcp",
+        "eapmethodsChainFar",
+        "eapmethods-methods:1:5",
+        "percpusasGainOne",
+    ),
     *("replaywindowAuthRatio", "calibrationByHand", "calibration-bench:1:3"),
     *("ciphercostMaskingOld", "claims-forest:claim=udp-up-normal", "renewalRekeyingLost"),
     *("faigl-chain-2-to-4-30pct", "weerawarna-ws08-tcp-peak"),

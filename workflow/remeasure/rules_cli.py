@@ -54,8 +54,7 @@ def numbers(
     ] = "",
 ) -> None:
     """Write results in HANDED as LaTeX macros, with captions of figures and cautions next to
-    rankings, if paper and notebooks fit together and the paper's statements are true. Also write
-    campaigns.tex, the rows of the table of campaigns."""
+    rankings, if paper and notebooks fit together and the paper's statements are true."""
     from remeasure.paper.publish.paper_macros import write_numbers
 
     write_numbers(output, handed, paper, own.split(","))

@@ -21,7 +21,6 @@ rule numbers:
         times="env/benchmarks/times.json",
     output:
         "results/paper/numbers.tex",
-        "results/paper/campaigns.tex",
         directory("results/paper/figures"),
     params:
         own=",".join(own_notebooks()),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from notebooks.psk_rsa.model import added_delay, added_timeouts, last_of
+from notebooks.psk_rsa.model import added_delay, last_of
 
 
 def test_the_last_of_normal_delays_is_known():
@@ -23,12 +23,3 @@ def test_exchanges_are_simulated():
         cut = delays[:, 0] + delays[:, 1 : 1 + packets].max(axis=1)
         found = (cut - whole).mean()
         assert added_delay([1, packets], 20) == pytest.approx(found, abs=0.15)
-
-
-def test_lost_packets_are_simulated():
-    random = np.random.default_rng(7)
-    lost = random.random((400_000, 3)) < 0.01
-    whole, cut = lost[:, :2].sum(axis=1), lost[:, 0] + lost[:, 1:].any(axis=1)
-    found = 4000 * (cut - whole).mean()
-    assert added_timeouts([1, 2], 0.01) == pytest.approx(found, rel=0.05)
-    assert added_timeouts([1, 1], 0.01) == pytest.approx(0, abs=1e-9)

@@ -48,8 +48,7 @@ class PaperGround(Ground):
         for notebook in (folder / "notebooks").rglob("*.ipynb"):
             (folder / "results/handed" / notebook.stem).mkdir(parents=True)
         (folder / "results/paper/figures").mkdir(parents=True)
-        for name in ("numbers.tex", "campaigns.tex"):
-            (folder / "results/paper" / name).touch()
+        (folder / "results/paper/numbers.tex").touch()
 
     def files(self) -> set[str]:
         """Without files that LaTeX writes next to the paper."""

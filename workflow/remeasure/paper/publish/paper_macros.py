@@ -1,4 +1,4 @@
-"""Results of notebooks in the paper: numbers, captions, cautions, campaigns."""
+"""Results of notebooks in the paper: numbers, captions, cautions."""
 
 import json
 import re
@@ -43,17 +43,6 @@ def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
     return numbers
 
 
-def campaign_rows(handed: Iterable[Path], printed: Numbers) -> str:
-    """The rows of the table of campaigns, in the order of the folders `handed` over, if the paper
-    prints one of their numbers."""
-    return "".join(
-        row.read_text()
-        for folder in handed
-        if printed.keys() & read_numbers([folder]).keys()
-        for row in sorted(folder.glob("tables/*-campaign.tex"))
-    )
-
-
 def time_macros(path: Path, paper: str) -> str:
     r"""The \newcommand lines \times<Name> of the durations in env/benchmarks/times.json [s] in the
     text of the paper."""
@@ -84,18 +73,17 @@ def macros(numbers: Numbers) -> str:
 
 
 def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequence[str]) -> None:
-    """Write the macros of the paper to `output`; next to it the rows of its table of campaigns, and
-    its figures as figures/<name>.pdf. `handed`: folders that notebooks handed over. `paper`: folder
-    of LaTeX sources. `own`: notebooks of other data than the paper's, for which a false sentence is
-    marked and not refused. Raises UserError if paper and notebooks do not fit together, or if a
-    statement of the paper is false."""
+    """Write the macros of the paper to `output`, and next to it its figures as figures/<name>.pdf.
+    `handed`: folders that notebooks handed over. `paper`: folder of LaTeX sources. `own`: notebooks
+    of other data than the paper's, for which a false sentence is marked and not refused. Raises
+    UserError if paper and notebooks do not fit together, or if a statement of the paper is
+    false."""
     found, sources = read_numbers(handed), sorted(paper.rglob("*.tex"))
     printed = printed_in_paper(handed, found, sources)
     failed = states.check_states(sources, handed, found, own)
     for one in failed:
         print(f"marked in the paper, as it does not hold here: {one}", file=sys.stderr)
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.with_name("campaigns.tex").write_text(campaign_rows(handed, printed.numbers))
     figures = output.parent / "figures"
     figures.mkdir(exist_ok=True)
     for figure in printed.figures:
