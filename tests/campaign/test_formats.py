@@ -1,19 +1,15 @@
 """Archives of all formats are read in one form; those of a newer format are refused."""
 
 import json
-import zipfile
 
 import pytest
 from blocks import smaller
 from projects import LEFT
 
-from remeasure.bench.base import config
 from remeasure.bench.base.checks import KINDS
-from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import formats
 from remeasure.bench.campaign.archive import FORMAT, BlockArchive
-from remeasure.bench.campaign.folder import Frozen
 from remeasure.bench.lab.backends import BACKENDS
 from remeasure.bench.testbed.host_kind import NATURES, Nature, host_word
 from remeasure.paper.tidy.rows import counter_rows
@@ -62,26 +58,6 @@ def test_what_a_block_says_of_its_hosts_is_kept():
     (found,) = formats.upgrade_block({"sessions": [{"testbed": {}, "guests": guests}]})["sessions"]
     assert found["guests"] == guests
     assert host_word(found["guests"]) == "namespaces"
-
-
-def test_an_archive_of_a_newer_format_is_refused(tmp_path):
-    path = tmp_path / "block-01.zip"
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("block.json", json.dumps({"format": FORMAT + 1}))
-    with pytest.raises(UserError) as error:
-        BlockArchive(path)
-    assert str(error.value) == (
-        f"{path}: format: expected at most {FORMAT}; "
-        f"use a newer version of this software (found {FORMAT + 1})"
-    )
-
-
-def test_a_campaign_of_a_newer_format_is_refused(tmp_path):
-    path = tmp_path / "campaign.yaml"
-    text = (RAW / "lab-2026-11-replay/campaign.yaml").read_text()
-    path.write_text(text.replace("format: 1", f"format: {FORMAT + 1}"))
-    with pytest.raises(UserError, match=f"format: expected at most {FORMAT}; use a newer version"):
-        config.load(Frozen, path)
 
 
 def test_a_row_of_counters_leads_to_its_reading(tmp_path):

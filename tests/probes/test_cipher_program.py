@@ -130,19 +130,6 @@ def test_des_without_the_legacy_provider_says_so(tmp_path):
     assert error.startswith("cipher-cost: DES needs OpenSSL's legacy provider, which is missing")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("measure", "aes128", 64, 1, 1, "masked"), "unknown suite aes128; expected such as"),
-        (("measure", "ah-sha1", 0, 1, 1, "masked"), "payload: found 0, expected 1 to 9000"),
-        (("measure", "ah-sha1", 64, 1, 1, "off"), "instructions: found off, expected as-they-are"),
-        (("measure",), "usage: cipher-cost measure SUITE"),
-    ],
-)
-def test_wrong_arguments_are_named(arguments, said):
-    assert run(*arguments)[1].startswith(f"cipher-cost: {said}")
-
-
 LOG = """\
 program: cipher-cost 2
 library: library OpenSSL 3.6.5 27 Oct 2026

@@ -146,22 +146,6 @@ def test_a_flow_of_which_nothing_arrives_is_lost_as_a_whole():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("send", "localhost", 9, 100, 10, 1), "address: found localhost, expected an address"),
-        (("send", HOST, 9, 47, 10, 1), "bytes: found 47, expected 48 to 1472"),
-        (("send", HOST, 9, 100, 1000000, 3), "rate x seconds: found 3000000 datagrams, expected"),
-        (("send", HOST, 9, 100, 10, 1, 64, 2), "dscp: found 64, expected 0 to 63"),
-        (("receive", 0, 1), "port: found 0, expected 1 to 65535"),
-        (("receive", 9, 1, 5), "version: found 5, expected 4 or 6"),
-        (("receive",), "usage: flow send ADDRESS PORT"),
-    ],
-)
-def test_wrong_arguments_are_named(arguments, said):
-    assert run(*arguments).stderr.startswith(f"flow: {said}")
-
-
-@pytest.mark.parametrize(
     ("fields", "said"),
     [
         ({"dscp": "ef"}, "every: at least 1, together with a dscp"),

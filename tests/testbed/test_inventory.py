@@ -99,11 +99,6 @@ def test_check_refuses_what_measure_refuses(monkeypatch, capsys, os, hosts, mess
     assert capsys.readouterr().out == "", "nobody was asked"
 
 
-def test_an_unknown_testbed_names_the_known_ones():
-    with pytest.raises(UserError, match="nowhere.yaml: no such file; testbeds known: .*lab"):
-        load_testbed("nowhere")
-
-
 @pytest.mark.parametrize(
     "path", sorted((CONFIG / "topologies").glob("*.yaml")), ids=lambda path: path.stem
 )

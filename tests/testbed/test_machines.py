@@ -75,16 +75,10 @@ SPOILED = {
 }
 """spoiling of an interface of client2 -> how, how that is undone, and the message"""
 REFUSED = {
-    "a key": "host machine-gw1 (tester@10.66.0.2:2222): login refused with key ",
-    "a host key": "machine-gw1 (tester@10.66.0.2:2222): its host key is not the one expected",
-    "no sudo": "machine-gw1: tester is not root; say `sudo: true` if it may become so",
     "a tool": "machine-gw2: tool iperf3 missing package iperf3",
-    "a jump": "jump host of machine-gw2 (tester@10.66.0.77:2222): ",
-    "an interface": "machine-client1: interfaces.site1: no interface eth9",
     "control": "interfaces.site1: control carries the SSH connection; it is not touched",
-    "two roles": "machine-client1: has several roles of topology site-to-site",
 }
-"""error in an inventory -> the message"""
+"""what else is wrong -> what is said"""
 
 
 class TapGuest(UmlGuest):
@@ -130,27 +124,6 @@ def machines_of(lab: Inventory) -> dict:
     return {"backend": "ssh", "hosts": hosts}
 
 
-def spoiled(inventory: dict) -> dict[str, dict]:
-    """Inventories with one thing wrong."""
-
-    def changed(host: int, **fields) -> dict:
-        hosts = [one | fields if i == host else one for i, one in enumerate(inventory["hosts"])]
-        return inventory | {"hosts": hosts}
-
-    client1, gw1, gw2, client2 = inventory["hosts"]
-    both = {"roles": ["client1", "client2"], "interfaces": {"site1": "site1", "site2": "site1"}}
-    return {
-        "a key": changed(1, key=str(Path(gw1["key"]).with_name("host_gw1"))),
-        "a host key": changed(1, host_key=client2["host_key"]),
-        "no sudo": changed(1, sudo=False),
-        "a tool": inventory,
-        "a jump": changed(2, jump=gw2["jump"] | {"address": "10.66.0.77"}),
-        "an interface": changed(0, interfaces={"site1": "eth9"}),
-        "control": changed(0, interfaces={"site1": "control"}),
-        "two roles": inventory | {"hosts": [client1 | both, gw1, gw2]},
-    }
-
-
 def measure_inside(folder: str) -> dict:
     enter()
     with lab_of_machines() as lab:
@@ -189,7 +162,9 @@ def errors_of(remotes: dict[str, Remote], inventory: dict) -> dict[str, str]:
         return said(lambda: measure_block(order))
 
     remotes["gw2"].run("chmod 000 /usr/bin/iperf3")
-    errors = {what: refused(wrong) for what, wrong in spoiled(inventory).items()}
+    client1, *others = inventory["hosts"]
+    control = inventory | {"hosts": [client1 | {"interfaces": {"site1": "control"}}, *others]}
+    errors = {"a tool": refused(inventory), "control": refused(control)}
     remotes["gw2"].run("chmod 755 /usr/bin/iperf3; touch -r /etc/hostname /etc")
     for what, (done, undone, _) in SPOILED.items():
         remotes["client2"].run(done)

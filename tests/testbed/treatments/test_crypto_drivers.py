@@ -35,10 +35,6 @@ def test_a_frame_for_cipher_and_hash_is_told_from_a_driver_of_both(fixture):
     assert not made_of_parts(algorithm, "authenc-hmac-sha1-cbc-aes-qat")
 
 
-def test_a_host_without_the_file_has_no_drivers():
-    assert read_drivers("") == {}
-
-
 def test_a_campaign_of_before_says_that_it_has_no_record():
     block = ROOT / "data/raw/lab-2026-11-replay/replay-window/block-01.zip"
     where = provenance([block])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.testbed.treatments.receiving import (
     Steering,
     check_gro,
@@ -36,12 +35,6 @@ def test_each_interface_is_switched():
     assert (setter.host, setter.command) == ("left", "ethtool -K eth1 gro off")
 
 
-def test_every_cell_of_the_scenario_sets_it():
-    scenario = load_scenario("receive-offload", "paper")
-    for cell in scenario.all_cells:
-        assert scenario.settings(cell).gro is (cell["gro"] == "on")
-
-
 @pytest.mark.parametrize(
     ("by_flow", "text", "passed"),
     [
@@ -59,15 +52,6 @@ def test_every_cell_of_the_scenario_sets_it():
 def test_steering_is_proven(by_flow, text, passed):
     (check,) = check_steering("left", Steering(by_flow=by_flow), text)
     assert check.passed is passed
-
-
-def test_every_cell_is_steered_and_has_processors():
-    scenario = load_scenario("per-cpu-sas", "paper")
-    for cell in scenario.all_cells:
-        settings = scenario.settings(cell)
-        assert settings.steering.by_flow is (cell["steering"] == "by-flow")
-        assert settings.cpus == int(cell["cpus"])
-        assert (settings.tunnel is None) is (cell["condition"] == "none")
 
 
 def test_a_host_forgets_datagrams_that_never_become_whole():
