@@ -63,8 +63,6 @@ VERDICT_SOURCES = {
 """column of a table -> where its numbers come from"""
 _RELEASED = {"measured": "the released ledger, data/tidy/claims.parquet"}
 """the source if no notebook handed over its estimates"""
-_COMPOSITE = "of several parts"
-"""row of the counts for statements that several estimates decide, which are also in the sums"""
 _EXAMPLES = {
     "EspAh": ("sokol-esp-vs-ah-15pct", "ESP below AH, both tests (%)", 0, r"\percent"),
     "Busier": ("wagner-cpu-pcpu-vs-single", "per-CPU SAs less a single one (points)", 1, ""),
@@ -124,13 +122,10 @@ class Ledger:
         """numbers that follow from printed ones, computed again"""
 
     def tally(self) -> pd.DataFrame:
-        """Statements of each study by verdict, as text, their sums, and how many of them have
-        several parts."""
-        composite = [entry for entry in self.entries if len(entry["tests"]) > 1]
+        """Statements of each study by verdict, as text, and their sums."""
         cited = self.counts.rename(index=lambda study: study if study == "all" else cited_as(study))
-        if counted(composite):
-            cited.loc[_COMPOSITE] = counts(composite).loc["all"]
-        return cited.astype(str).reset_index()
+        shown = cited.drop(columns=["number outside", "not counted"])
+        return shown.astype(str).reset_index()
 
     def rates(self) -> pd.DataFrame:
         """Statements by verdict, under two error rates and under later rules."""
