@@ -34,7 +34,7 @@ def test_the_first_page_counts_sizes_and_rankings_in_generic_code_separately():
 
 
 def test_brackets_name_the_part_that_decided_and_are_explained():
-    assert "opposite (aes128-md5)" in row_of(ENTRY)
+    assert "opposite (AES-128-MD5)" in row_of(ENTRY)
     page = (SOURCES / "ledger.md").read_text()
     assert "Words in brackets after a verdict name the part that decided" in page
 

@@ -2,11 +2,14 @@
 
 import re
 
+import pytest
+
 from remeasure.bench.base.topology import load_topology
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.publication import BLANK, load_publication
 from remeasure.paper.publish.site.first_page import address_texts, with_links
-from remeasure.paper.publish.site.ledger_page import in_words, topics_in_words
+from remeasure.paper.publish.site.ledger_page import topics_in_words
+from remeasure.paper.publish.site.plain_labels import label
 from remeasure.paper.publish.site.sphinx_build import SOURCES
 
 BLANKS = dict.fromkeys(("repository", "site", "doi"), BLANK)
@@ -55,7 +58,32 @@ def test_topics_are_words():
     words = topics_in_words(["ike_sa", "aaa_cpu", "new_metric"])
     assert list(words) == ["new_metric", "aaa_cpu", "ike_sa"]
     assert words["ike_sa"] == "set-up time until the IKE_SA" and words["new_metric"] == "new metric"
-    assert in_words("ratio of aaa_cpu, method tls").startswith("ratio of processor time of the AAA")
+
+
+@pytest.mark.parametrize(
+    ("quantity", "brief", "said"),
+    [
+        (
+            "ratio of rtt, method tls to method psk; rtt 0",
+            "rtt reauthentication to psk",
+            "EAP-TLS against PSK, round-trip time, by ping, back to back",
+        ),
+        (
+            "ratio of goodput, suite des, payload studied to suite aes, payload studied, min over "
+            "payload; transport udp, load saturation",
+            "min aes",
+            "DES against AES, goodput, smallest over payload, UDP, full load",
+        ),
+        (
+            "slope of jitter, payload studied, suite des-3des, by payload (median within a trial)",
+            "",
+            "rise of jitter with payload, DES and 3DES",
+        ),
+        ("a new kind of test of aes128", "", "a new kind of test of AES-128"),
+    ],
+)
+def test_a_test_of_the_ledger_is_said_in_words(quantity, brief, said):
+    assert label(quantity, brief) == said
 
 
 def test_every_host_and_link_of_the_testbed_is_drawn():

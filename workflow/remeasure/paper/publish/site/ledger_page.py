@@ -12,41 +12,15 @@ from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.ledger import by_sign_flips, counted, in_generic_code
-from remeasure.paper.notebook.shared_tables import plain, verdict_text
+from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish.site.interval_plot import interval_plot
+from remeasure.paper.publish.site.plain_labels import METRICS, in_plain, label
 from remeasure.paper.publish.site.walk_pages import walk_of
-
-_WORDS = {
-    "aaa_cpu": "processor time of the AAA server",
-    "cores_per_gbit": "cores per Gbit/s",
-    "cpu_per_megabyte": "processor time per megabyte",
-    "cpu_per_packet": "processor time per packet",
-    "delay": "set-up time until the CHILD_SA",
-    "delay_mean": "mean delay of packets",
-    "goodput": "goodput (payload that arrives)",
-    "hosts_busy": "load of the hosts",
-    "ike_messages": "messages of IKE",
-    "ike_sa": "set-up time until the IKE_SA",
-    "initiator_cpu": "processor time of the initiator",
-    "jitter": "jitter",
-    "loss": "loss of packets",
-    "rate": "rate of a transfer",
-    "rtt": "round-trip time",
-    "sender_receiver_gap": "rate at the sender less at the receiver",
-    "throughput": "throughput",
-}
-"""metric of a statement -> words"""
-_METRIC = re.compile(r"\b\w+_\w+\b")
 
 
 def topics_in_words(metrics: Iterable[str]) -> dict[str, str]:
-    named = {metric: _WORDS.get(metric, metric.replace("_", " ")) for metric in metrics}
+    named = {metric: METRICS.get(metric, metric.replace("_", " ")) for metric in metrics}
     return dict(sorted(named.items(), key=lambda item: item[1]))
-
-
-def in_words(quantity: str) -> str:
-    """The quantity of a test with names of metrics in words."""
-    return _METRIC.sub(lambda name: _WORDS.get(name[0], name[0]), quantity)
 
 
 MARKS = {
@@ -142,7 +116,7 @@ def _choice(name: str, values: Mapping[str, str]) -> str:
         f"{html.escape(text)}</option>"
         for value, text in values.items()
     )
-    select = f'<select class="form-select form-select-sm" name="{name}">'
+    select = f'<select name="{name}">'
     return f'<label>{name} {select}<option value="">all</option>{options}</select></label>'
 
 
@@ -192,19 +166,19 @@ def _row(entry: Entry, study: str) -> str:
 
 
 def _found(test: Part) -> str:
-    """The part's short name or its quantity, and our value with its interval."""
+    """What the part compares, and our value with its interval."""
     found = (test["value"], test["low"], test["high"])
     value, low, high = (nan if one is None else one for one in found)
-    says = plain(test["brief"]) or in_words(test["quantity"])
+    says = label(test["quantity"], test["brief"])
     return f"{says}: {interval_text(value, low, high)} {test['unit']}".rstrip()
 
 
 def _verdict(entry: Entry) -> str:
     """The verdict, with the part that decided in brackets."""
-    decided = entry["decided_by"]
-    if not decided or entry["parts"]:
-        return verdict_text(entry)
-    return verdict_text(entry).replace(entry["verdict"], f"{entry['verdict']} ({decided})", 1)
+    decided, verdict = entry["decided_by"], verdict_text(entry)
+    if decided and not entry["parts"]:
+        verdict = verdict.replace(entry["verdict"], f"{entry['verdict']} ({decided})", 1)
+    return in_plain(verdict)
 
 
 def _noted(text: str) -> str:

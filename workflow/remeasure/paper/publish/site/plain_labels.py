@@ -1,0 +1,133 @@
+"""Questions of the ledger in words for readers: 'EAP-TLS against PSK, round-trip time by ping'."""
+
+import re
+
+METRICS = {
+    "aaa_cpu": "processor time of the AAA server",
+    "cores_per_gbit": "cores per Gbit/s",
+    "cpu_per_megabyte": "processor time per megabyte",
+    "cpu_per_packet": "processor time per packet",
+    "delay": "set-up time until the CHILD_SA",
+    "delay_mean": "mean delay of packets",
+    "goodput": "goodput (payload that arrives)",
+    "hosts_busy": "load of the hosts",
+    "ike_messages": "IKE messages",
+    "ike_sa": "set-up time until the IKE_SA",
+    "initiator_cpu": "processor time of the initiator",
+    "jitter": "jitter",
+    "loss": "loss of packets",
+    "rate": "rate of a transfer",
+    "rtt": "round-trip time",
+    "sender_receiver_gap": "rate at the sender less at the receiver",
+    "throughput": "throughput",
+}
+"""metric of a statement -> words"""
+_PROBES = {
+    "direct": "by command",
+    "ike_restarted": "daemon restarted",
+    "reauthentication": "by ping",
+    "tcp": "TCP",
+    "tcp_down": "TCP download",
+    "tcp_up": "TCP upload",
+    "test_1": "many files",
+    "test_2": "one file",
+    "udp": "UDP",
+    "udp_down": "UDP download",
+    "udp_up": "UDP upload",
+}
+"""probe -> words"""
+_LEVELS = {
+    ("condition", "none"): "no IPsec",
+    ("condition", "single"): "one SA",
+    ("cpus", "1"): "one processor",
+    ("instructions", "as-they-are"): "all instructions",
+    ("link", "open"): "open link",
+    ("load", "moderate"): "moderate load",
+    ("load", "saturation"): "full load",
+    ("method", "tls"): "EAP-TLS",
+    ("network", "impaired"): "impaired network",
+    ("network", "normal"): "unimpaired network",
+    ("rtt", "0"): "back to back",
+    ("steering", "by-flow"): "packets steered by flow",
+    ("suite", "des-3des"): "DES and 3DES",
+    ("suite", "des-or-aes"): "DES or AES",
+    ("suite", "none"): "no IPsec",
+}
+"""factor and level -> words"""
+_ITSELF = {"auth", "method", "suite", "transport", "probe"}
+"""factors whose levels say by themselves what they are"""
+_EACH = {"studied", "all"}
+"""levels that say no more than the statement"""
+_QUESTION = re.compile(
+    r"(?:(?P<kind>\w+) of )?(?P<metric>\w+)(?:, (?P<of>.+?))??(?: to (?P<to>.+?))?"
+    r"(?:, above (?P<base>.+?))?(?:, (?P<how>by|\w+ over) (?P<over>\w+))?"
+    r"(?:; (?P<where>.+?))?(?: \(\w+ within a trial\))?"
+)
+"""a question in the words of the ledger"""
+_KINDS = {
+    "slope": "rise of {metric} with {over}",
+    "straightness": "straightness of {metric} over {over}",
+    "variation": "variation of {metric}",
+}
+"""kind of question -> what is asked of its metric"""
+_EXTREMES = {"max over": "largest over {over}", "min over": "smallest over {over}"}
+"""how values at several levels become one -> words"""
+_PREFIXES = {
+    "all-but": "all but",
+    "beyond": "beyond",
+    "esp-but": "ESP but",
+    "not": "all but",
+    "other-than": "all but",
+    "other": "other than",
+    "up-to": "up to",
+}
+"""how a name of several levels begins -> words"""
+_SHORT = re.compile(r"\b(3?des|aes|ah|eap|esp|ike|md5|psk|rsa|rtt|sa|sha1|tcp|tls|ttls|udp)\b")
+
+
+def in_plain(words: str) -> str:
+    """`words` of a verdict with the names of metrics, probes, suites and methods as readers write
+    them."""
+    known = METRICS | _PROBES
+    words = re.sub(r"\w+_\w+", lambda name: known.get(name[0], name[0]), words)
+    words = re.sub(r"\beap-tls-(\d)-(\d)", r"eap-tls with chains of \1 and \2", words)
+    words = re.sub(r"\baes(?=\d)", "aes-", words)
+    return _SHORT.sub(lambda name: name[0].upper(), words)
+
+
+def label(quantity: str, brief: str) -> str:
+    """What a test of the ledger compares. `quantity`: the question in words; `brief`: what differs
+    between the tests of its statement, of which the probe is taken. A level that both sides have is
+    a condition, said last."""
+    match = _QUESTION.fullmatch(quantity)
+    if match is None:
+        return in_plain(quantity)
+    of, to, base, where = (_levels(match[name]) for name in ("of", "to", "base", "where"))
+    sides = [" ".join(level for level in of if level not in to)] if to else []
+    sides += [" ".join(level for level in to if level not in of)] if to else []
+    metric = METRICS.get(match["metric"], match["metric"]).partition(" (")[0]
+    asked = _KINDS.get(match["kind"] or "", "{metric}").format(metric=metric, over=match["over"])
+    above = f"each less {' '.join(base)}" if base else ""
+    shared = [level for level in of if not to or level in to]
+    extreme = _EXTREMES.get(match["how"] or "", "").format(over=match["over"])
+    probe = [text for name, text in _PROBES.items() if name in brief.split()]
+    between = " less " if match["kind"] == "difference" else " against "
+    parts = [between.join(filter(None, sides)), above, asked, extreme, *probe, *shared, *where]
+    return ", ".join(dict.fromkeys(filter(None, parts)))
+
+
+def _levels(text: str | None) -> list[str]:
+    """Each level of 'factor level, factor level' in words, without those that say nothing."""
+    pairs = (one.partition(" ") for one in (text or "").split(", "))
+    return [_level(factor, level) for factor, _, level in pairs if level not in ("", *_EACH)]
+
+
+def _level(factor: str, level: str) -> str:
+    if (factor, level) in _LEVELS:
+        return _LEVELS[factor, level]
+    level = _PROBES.get(level, level)
+    for prefix, words in _PREFIXES.items():
+        level = re.sub(rf"^{prefix}-", f"{words} ", level)
+    if re.search(r"\d$", level) and factor == "payload":
+        return f"{level} bytes"
+    return in_plain(level) if factor in _ITSELF else f"{level} {factor}"
