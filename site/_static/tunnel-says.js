@@ -7,6 +7,7 @@ function tunnelSays(data) {
       if (one.textContent !== text) one.textContent = text;
   };
   const EVEN = ["skew", "queue"]; // behind which packets that left evenly were measured
+  const ASIDE = ["order", "widest", "beyond"]; // where no other window is the answer
   const largest = data.windows.windows.at(-1);
   const passed = [...data.windows.passed, ...data.even.passed];
   const allowed = Number((100 * data.windows.allowed).toPrecision(3));
@@ -14,10 +15,10 @@ function tunnelSays(data) {
   const suiteFor = (chosen) =>
     TunnelModel.proposed(TunnelModel.speeds(data.suites, chosen), data.esp, chosen);
 
-  function inputs({ rtt, rate, size, path, delay, instructions }) {
+  function inputs({ rtt, loss, rate, size, path, delay, instructions }) {
     const where = say(`path-${path}`, { delay });
     const has = say(`instructions-${instructions}`);
-    return say("inputs", { rtt, rate, size, path: where, instructions: has });
+    return say("inputs", { rtt, loss, rate, size, path: where, instructions: has });
   }
 
   const advised = (chosen) => TunnelModel.advise(data.windows, passed, chosen);
@@ -37,10 +38,16 @@ function tunnelSays(data) {
     show("why", say(`why-${chosen.path}`, values));
     show("rests", say(`rests-${source}`, values));
     show("even", evenly(chosen));
-    document.querySelector(".tunnel-answer").dataset.source = source;
+    const words = ASIDE.includes(source) ? source : "set";
+    showStatus(source, byClass(chosen) && source !== "order" ? "class" : words, values);
     const cures = document.getElementById("tunnel-cures");
     cures.hidden = chosen.path !== "queue" && !["widest", "beyond"].includes(source);
     cures.querySelector("li").hidden = !byClass(chosen);
+  }
+
+  function showStatus(source, words, values = {}) {
+    document.querySelector(".tunnel-status").dataset.source = source;
+    show("status", say(`status-${words}`, values));
   }
 
   // What packets that leave evenly need, by the law and by what was measured nearby.
@@ -78,6 +85,13 @@ function tunnelSays(data) {
     show("short", row ? say("set-up", { ms: row.text }) : say("speed-none"));
     show("short-source", say(`short-${row?.source ?? "model"}`));
     show("short-sent", row ? sent(row) : "");
+    show("lost", row ? lost(row, chosen.loss) : "");
+  }
+
+  // A message that is lost is one packet of the exchanges, or one of several.
+  function lost({ exchanges }, loss) {
+    const share = whole(100 * (1 - (1 - loss / 100) ** (2 * exchanges)));
+    return say(loss ? "lost" : "lost-none", { loss, share });
   }
 
   function sent(row) {
@@ -176,8 +190,7 @@ function tunnelSays(data) {
     showSuites(chosen);
     showConfiguration(chosen);
     show("inputs", inputs(chosen));
-    show("delay-label", say(`delay-${chosen.path}`));
   }
 
-  return { say, show, all };
+  return { say, show, showStatus, all };
 }

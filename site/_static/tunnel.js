@@ -3,12 +3,12 @@ document.addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector("form.tunnel");
   if (!form) return;
   const data = JSON.parse(document.getElementById("tunnel-data").textContent);
-  const numbers = ["rtt", "rate", "size", "delay", "mtu", "gcm", "chacha"];
+  const numbers = ["rtt", "loss", "rate", "size", "delay", "mtu", "gcm", "chacha"];
   const begins = entries();
   let unknown = ""; // what the address says that is no choice
 
   const says = tunnelSays(data);
-  const { say, show } = says;
+  const { say, show, showStatus } = says;
 
   const labelOf = (field) => field.labels[0].firstChild.textContent;
 
@@ -22,14 +22,14 @@ document.addEventListener("DOMContentLoaded", () => {
   function values() {
     const { path, instructions, ...tunnel } = entries();
     if (!form.checkValidity()) return null;
-    const [rtt, rate, size, delay, mtu, gcm, chacha] = numbers.map((name) =>
+    const [rtt, loss, rate, size, delay, mtu, gcm, chacha] = numbers.map((name) =>
       Number(form[name].value),
     );
     const speeds = {};
     if (gcm) speeds.aes128gcm16 = gcm;
     if (chacha) speeds.chacha20poly1305 = chacha;
     const line = Number(tunnel.line);
-    return { ...tunnel, rtt, rate, line, size, path, delay, mtu, instructions, speeds };
+    return { ...tunnel, rtt, loss, rate, line, size, path, delay, mtu, instructions, speeds };
   }
 
   // The address of these values. They are in the part that is sent to no server.
@@ -71,11 +71,13 @@ document.addEventListener("DOMContentLoaded", () => {
     const chosen = values();
     for (const name of numbers)
       form[name].setAttribute("aria-invalid", String(!form[name].checkValidity()));
-    form.delay.disabled = form.path.value === "none";
+    const ordered = form.path.value === "none";
+    form.delay.labels[0].hidden = ordered;
+    if (!ordered) show("delay-label", say(`delay-${form.path.value}`));
     const wrong = numbers.map((name) => form[name]).find((field) => !field.checkValidity());
     show("wrong", wrong ? `${labelOf(wrong)}: ${wrong.validationMessage}` : unknown.trim());
     document.body.dataset.tunnel = chosen ? "new" : "old";
-    if (!chosen) return show("inputs", say("stale"));
+    if (!chosen) return showStatus("old", "old");
     history.replaceState(null, "", address());
     says.all(chosen);
   }
@@ -95,13 +97,6 @@ document.addEventListener("DOMContentLoaded", () => {
       unknown = "";
       update();
     });
-  // The address keeps the values, and no name of a heading.
-  document.querySelector(".tunnel-to a").addEventListener("click", (event) => {
-    event.preventDefault();
-    const heading = document.querySelector("#swanctl-conf h2");
-    heading.tabIndex = -1;
-    heading.focus();
-  });
   form.hidden = false;
   form.addEventListener("input", (event) => {
     if (event.target === form.pasted || event.target === form.size) paste();

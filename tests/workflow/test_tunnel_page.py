@@ -2,6 +2,7 @@
 function that advises a window."""
 
 import json
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -106,7 +107,7 @@ def test_page_paper_and_guide_advise_as_the_one_function_does(page, site, passed
         assert shown.removeprefix("Set ").removeprefix("Keep ") == (
             str(found.window) if found.window else "No window is wide enough"
         ), traffic
-        assert page.locator(".tunnel-answer").get_attribute("data-source") == found.source, traffic
+        assert page.locator(".tunnel-status").get_attribute("data-source") == found.source, traffic
         narrow = "# not enough" in says(page, "configuration")
         assert narrow == (found.window is None), traffic
     by_port: dict[tuple[str, str], list[str]] = {}
@@ -200,7 +201,8 @@ def test_without_scripts_the_page_says_what_it_needs(browser, site):
 def test_a_link_brings_the_values_back(page, site, browser):
     page.goto(site + "tunnel.html")
     page.get_by_label("Round trip, ms").focus()
-    for key in ("Control+A", "8", "0", "Tab", "4", "0"):  # selects the contents of a field
+    # "Control+A" selects the contents of a field.
+    for key in ("Control+A", "8", "0", "Tab", "5", "Tab", "4", "0"):
         page.keyboard.press(key)
     page.get_by_label("Packets are reordered").select_option("skew")
     page.get_by_label("Authentication").select_option("eap-ttls")
@@ -212,7 +214,7 @@ def test_a_link_brings_the_values_back(page, site, browser):
     assert "#rtt=80" in address and "rate=40" in address
     places = ("inputs", "window", "segment", "short-sent", "configuration")
     texts = [says(page, place) for place in places]
-    assert "80 ms, 40 Mbit/s" in texts[0] and "auth = eap-radius" in texts[-1]
+    assert "80 ms, 5 % loss, 40 Mbit/s" in texts[0] and "auth = eap-radius" in texts[-1]
     assert "encap = yes" in texts[-1] and "-ecp384\n" in texts[-1]
     other = browser.new_page()
     other.goto(address)
@@ -237,9 +239,33 @@ def test_buttons_set_what_was_measured(page, site, passed):
         elif preset.fields["path"] != "none":
             assert "passed our test" in says(page, "even")
     assert "path=queue" in page.evaluate("location.hash")
-    page.get_by_role("link", name="swanctl.conf for these values").press("Enter")
-    assert page.evaluate("document.activeElement.textContent").startswith("swanctl.conf")
-    assert "path=queue" in page.evaluate("location.hash")
+
+
+def test_the_answer_and_the_file_stay_beside_the_form(browser, site):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(site + at(path="jitter", rate=1000, delay=50))
+    page.get_by_label("Gateway to configure").scroll_into_view_if_needed()
+    form = page.locator("form.tunnel").bounding_box()
+    for place in (".tunnel-status", "#tunnel-copy", ".tunnel-configuration"):
+        box = page.locator(place).bounding_box()
+        beside = place == ".tunnel-status" or box["x"] >= form["x"] + form["width"]
+        assert beside and 0 <= box["y"] < 900, place
+    colour = "one => getComputedStyle(one).borderLeftColor"
+    bad = page.locator(".tunnel-status").evaluate(colour)
+    assert says(page, "status") == "Not solved: no window is wide enough."
+    page.get_by_label("Packets are reordered").select_option("none")
+    assert says(page, "status") == "Nothing to change: keep the window of 32."
+    assert page.locator(".tunnel-status").evaluate(colour) != bad
+    assert not page.locator("[name=delay]").is_visible()
+    page.close()
+
+
+def test_the_share_that_loses_a_message_is_the_one_that_was_measured(page, site, printed):
+    page.goto(site + at(loss=5))
+    share = float(re.search(r"way (\d+) %", says(page, "lost"))[1])
+    measured = printed("key_exchange")["keyexchangeShortSlow"]["text"]
+    low, high = map(float, re.search(r"\[(.+), (.+)\]", measured).groups())
+    assert low <= share <= high
 
 
 def test_a_pasted_line_of_openssl_is_read(page, site):
@@ -277,7 +303,7 @@ def test_the_page_is_for_all_on_a_phone(browser, site, scheme):
     rate.fill("-1")
     assert violations(page) == [] and rate.get_attribute("aria-invalid") == "true"
     assert says(page, "wrong").startswith("Rate of payload, Mbit/s: ")
-    assert says(page, "inputs").startswith("These are not your values")
+    assert says(page, "status").startswith("No answer")
     assert not page.locator(".tunnel-answer dl").is_visible()
     rate.fill("10")
     assert says(page, "wrong") == ""
