@@ -11,7 +11,7 @@ from remeasure.paper.analysis.texts import unbroken
 
 HERE = Path(__file__).parent
 _made = json.loads((HERE / "made.json").read_text())
-"""title, version, authors, and addresses of repository and site"""
+"""title, version, date, authors, and addresses of repository and site"""
 
 GROUPS = {
     "Choose": [("guide", "Choose settings"), ("tunnel", "My tunnel")],
@@ -42,6 +42,7 @@ language = "en"
 
 extensions = ["myst_nb", "sphinx_design"]
 nb_execution_mode = "off"
+nb_render_markdown_format = "gfm"  # answers have tables
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 suppress_warnings = ["mystnb.unknown_mime_type"]
@@ -55,7 +56,12 @@ html_js_files = ["charts.js", "copy.js", "ledger.js", "scroll.js", "stack.js"]
 html_copy_source = False
 templates_path = ["_templates"]
 _address = _made["site"] and _made["site"].rstrip("/") + "/"
-html_context = {"default_mode": "auto", "groups": GROUPS, "address": _address}
+html_context = {
+    "default_mode": "auto",
+    "groups": GROUPS,
+    "address": _address,
+    "date": _made["date"],
+}
 html_extra_path = ["extra", "paper.pdf"]
 html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
@@ -68,8 +74,13 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "show_prev_next": False,
     # A figure as wide as a page of the paper needs the room.
-    "secondary_sidebar_items": {"*": ["page-toc"], "walks/*": ["page-toc"], "notebooks/*": []},
-    "footer_start": ["copyright"],
+    "secondary_sidebar_items": {
+        "*": ["page-toc"],
+        "tunnel": [],
+        "walks/*": ["page-toc"],
+        "notebooks/*": [],
+    },
+    "footer_start": ["edition"],
     "footer_end": [],
     **({"github_url": _made["repository"]} if "github.com" in (_made["repository"] or "") else {}),
 }

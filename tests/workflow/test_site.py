@@ -106,6 +106,8 @@ def test_the_ledger_is_filtered(page, site):
     page.goto(site + "ledger.html")
     rows = page.locator(".ledger tbody tr")
     every = rows.count()
+    found = " ".join(page.locator(".ledger td:nth-child(3)").all_text_contents())
+    assert not re.search("[a-z]_[a-z]", found), "no names of metrics and probes"
     page.get_by_label("study").select_option("pratama")
     page.get_by_label("verdict").select_option("confirmed")
     page.get_by_label("topic").select_option("ike_sa")
@@ -169,7 +171,7 @@ def test_charts_fill_the_column(browser, site):
 def test_charts_are_dark_on_a_dark_page(browser, site):
     page = browser.new_page(color_scheme="dark")
     opened(page, site + "index.html")
-    text = page.locator("figure#effects text").first
+    text = page.locator("figure#claims-forest text").first
     assert text.evaluate("one => getComputedStyle(one).fill") == "rgb(221, 221, 221)"
     opened(page, site + "notebooks/replay_window.html")
     behind = page.locator(".cell_output .text_html:has(figure.chart)").first

@@ -134,6 +134,7 @@ def _kernels(numbers: Mapping[str, Number]) -> str:
 def plain(page: str, top: str) -> str:
     """A page of the site as Markdown that needs no build: links to notebooks lead to the
     repository, whose folder is `top` from there, and links to other pages of the site are words."""
+    page = re.sub(r"\{\{ chart_\w+ \}\}", "(The site shows a chart here.)", page)
     page = re.sub(r"```\{code-block\} text\n(?::.*\n)*", "```\n", page)
     fold = r"<details><summary>\1</summary>\n\n\2\n</details>"
     page = re.sub(r"(?ms)^:::\{dropdown\} (.*?)\n(.*?)^:::$", fold, page)
@@ -152,9 +153,10 @@ def pages_in_docs(handed: Iterable[Path]) -> dict[Path, str]:
     paths[sources / "guide.md"] = docs / "guide.md"
     return {
         path: _WRITTEN.format(page=page.name)
-        + plain(
-            filled(page.name, page.read_text(), texts),
-            "/".join([".."] * (len(path.relative_to(ROOT).parts) - 1)),
+        + filled(
+            page.name,
+            plain(page.read_text(), "/".join([".."] * (len(path.relative_to(ROOT).parts) - 1))),
+            texts,
         )
         for page, path in paths.items()
     }

@@ -1,4 +1,4 @@
-"""Results on the first page: one chart of effects, and the answers."""
+"""What pages show of results: charts, answers and addresses."""
 
 import re
 from collections.abc import Mapping
@@ -51,17 +51,20 @@ def _linked(repository: str, match: re.Match[str]) -> str:
 
 FIRST = ("psk_rsa", "replay_window", "esp_instructions", "eap_methods")
 """notebooks whose answers are on the first page, in this order"""
-_NOTEBOOK, _CHART = "claims", "claims-forest"
-"""the chart of the first page, and the notebook that makes it"""
 
 
-def effects_figure(handed: Mapping[str, Path], publication: Publication) -> str:
-    """The chart of published and measured effects (HTML)."""
-    figures = handed[_NOTEBOOK] / "figures"
-    picture = (figures / f"{_CHART}.svg").read_text()
-    figure = figure_html("effects", _CHART, picture, caption(figures / f"{_CHART}.json"))
-    links = partial(chart_links, notebook=_NOTEBOOK, publication=publication, up="")
-    return with_charts(figure, figures, links) + "\n"
+def chart_texts(handed: Mapping[str, Path], publication: Publication) -> dict[str, str]:
+    """Name on a page -> chart with its caption and files (HTML), of each that was handed over:
+    'chart_claims_forest'."""
+    texts = {}
+    for notebook, folder in handed.items():
+        links = partial(chart_links, notebook=notebook, publication=publication, up="")
+        for picture in sorted((folder / "figures").glob("*.svg")):
+            name, says = picture.stem, caption(picture.with_suffix(".json"))
+            figure = figure_html(name, name, picture.read_text(), says)
+            whole = with_charts(figure, picture.parent, links)
+            texts[f"chart_{name.replace('-', '_')}"] = f"{whole}\n"
+    return texts
 
 
 def cards(answers: Mapping[str, Answer]) -> str:

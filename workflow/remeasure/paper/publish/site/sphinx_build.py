@@ -27,7 +27,7 @@ from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.metadata_files import bibtex
 from remeasure.paper.publish.page.render import DARK
 from remeasure.paper.publish.paper_macros import read_numbers
-from remeasure.paper.publish.site.first_page import address_texts, cards, effects_figure, with_links
+from remeasure.paper.publish.site.first_page import address_texts, cards, chart_texts, with_links
 from remeasure.paper.publish.site.ledger_page import ledger_texts, verdict_strip
 from remeasure.paper.publish.site.notebook_pages import write_chart_files, write_notebooks
 from remeasure.paper.publish.site.walk_pages import write_walks
@@ -59,11 +59,15 @@ def write_sources(
     }
     check_all_printed(handed, numbers, names_printed(numbers))
     texts = number_texts(numbers) | {
-        "effects": effects_figure(handed, publication),
         "answers": cards(answers),
         "verdicts": verdict_strip(ledger),
     }
-    texts |= _own_texts(publication) | ledger_texts(ledger) | tunnel_texts(read_parts(handed))
+    texts |= (
+        chart_texts(handed, publication)
+        | _own_texts(publication)
+        | ledger_texts(ledger)
+        | tunnel_texts(read_parts(handed))
+    )
     _fill(folder, texts, publication)
     write_walks(folder / "walks", ledger)
     write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
@@ -94,6 +98,7 @@ def _write_made(folder: Path, publication: Publication) -> None:
         "title": publication.title,
         "authors": "; ".join(author.whole for author in publication.authors),
         "version": publication.version,
+        "date": publication.date.isoformat(),
         "repository": publication.known("repository"),
         "site": publication.known("site"),
     }
