@@ -22,10 +22,9 @@ LINK_SOURCES = {
     "set": "what wires of the rate need (echo), or what full frames leave of it (goodput)"
 }
 BENCH_SOURCES = {
-    "set": "as the scenario sets it, or as the method promises",
+    "set": "as the scenario sets it",
     "virtual time": "the same in virtual time",
-    "real time": "measured; the last rows: counted, simulated, and the largest half widths on "
-    "machine D",
+    "real time": "measured",
 }
 """column of a table -> where its numbers come from"""
 BENCH: dict[str, tuple[str, Asked]] = {
@@ -131,30 +130,11 @@ def bench_table(of: Calibration, measured: pd.DataFrame) -> pd.DataFrame:
         return row | {"virtual time": fixed(one.virtual.value, 3)}
 
     *asked, step = (of.row(what, *one) for what, one in BENCH.items())
-    different = f"{of.all['false']:.0f} of {of.all['comparisons']:.0f}"
-    held = simulated("cases").query("blocks > 3")["held"]
     rows = [
         *asked,
         linked("TCP, link of 100 Mbit/s (Mbit/s)", "rate-100", "full_tcp"),
         linked("1344 B more, 24 Mbit/s (ms)", "rate-24", "sizes"),
         step,
-        {
-            "what": "like against like, found different (%)",
-            "set": "5",
-            "real time": f"{percent(of.all['share'])} ({different})",
-        },
-        {
-            "what": "intervals that hold the truth (%)",
-            "set": "95",
-            "real time": f"{percent(held.min())} to {percent(held.max())}",
-        },
-    ]
-    names = {"SteadyLink": "rate of a link", "SteadyBound": "rate of a processor",
-             "SteadyCost": "processor time"}  # fmt: skip
-    widths = steady()
-    rows += [
-        {"what": f"half width, {what} (%)", "real time": f"{widths[name][0]:.1f}"}
-        for name, what in names.items()
     ]
     return pd.DataFrame(rows, dtype=object).fillna("")
 

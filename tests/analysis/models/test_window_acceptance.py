@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from notebooks.replay_window.model import Extent, too_narrow
 from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
 from remeasure.bench.testbed.treatments.shaping import Netem, parse_netem
 from remeasure.paper.analysis.models.window_acceptance import (
@@ -62,3 +63,11 @@ def test_behind_netem_jitter_and_loss_are_those_it_was_told():
     assert predicted_share(32, 9000, told) == accepted_share(32, 9000, 0.02, 0.01)
     assert predicted_share(32, 9000, parse_netem("delay 100ms 20ms rate 1gbit")) == 1
     assert predicted_share(32, 9000, Netem()) == 1
+
+
+def test_a_late_packet_is_dropped_by_windows_that_it_fell_out_of():
+    late = Extent(source="a", path="b", url="c", packets=23, per_second=500, says="d")
+    assert late.at(5000) == 230 and too_narrow(late.at(5000), (32, 1024)) == "32"
+    unknown = late.model_copy(update={"per_second": None, "packets": 32})
+    assert unknown.at(5000) == 32 and too_narrow(32, (32, 33)) == "32"
+    assert too_narrow(31, (32,)) == "none"
