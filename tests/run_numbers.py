@@ -23,17 +23,13 @@ _KNOWN = re.compile(
     rf"{_TIME}|[MG]bit/s|packets/s|\b(?:a|per|each|every) (?:milli)?second\b"
     r"|\b(?:a|per|each) (?:set-up|exchange|message|[\w ]*request)\b"
 )
-"""a duration, a rate, or a number per message"""
-_LASTS = re.compile(rf"\b(?:run|flow)s? of [\d.]*{_TIME}|\bin [\d.]*{_TIME}")
-"""the duration of a run"""
-_WHOLE = re.compile(rf"of (?:a|that|the|the whole) run\b|of all (?:the )?(?:{_NOUN})")
-"""a share of a run, which needs its duration: the rate does not give it"""
+"""a duration, a rate, or what each message has"""
+MBIT = r"\mega\bit\per\second"
 _SHORT = {
     r"\milli\second": "ms",
     r"\second": "s",
     r"\percent": "%",
     r"\mega\bit\per\second": "Mbit/s",
-    r"\giga\bit\per\second": "Gbit/s",
 }
 """unit as LaTeX -> as it is printed"""
 _NAMED = re.compile(r"«([\w-]+)»")
@@ -78,14 +74,13 @@ def faults(sentence: str, numbers: dict[str, Number]) -> list[str]:
     """The numbers in a sentence (each «macro») that count packets, or are a share of packets, if
     the sentence has neither duration nor rate."""
     shown = printed(sentence, numbers)
-    if (_LASTS if _WHOLE.search(shown) else _KNOWN).search(shown):
+    if _KNOWN.search(shown):
         return []
-    named = [name for name in dict.fromkeys(_NAMED.findall(sentence)) if name in numbers]
+    named = {name: numbers[name] for name in _NAMED.findall(sentence) if name in numbers}
     return [
         name
-        for name in named
-        if numbers[name].counts
-        or (numbers[name].share and _of_packets(name, sentence, numbers[name].source))
+        for name, one in named.items()
+        if one.counts or (one.share and _of_packets(name, sentence, one.source))
     ]
 
 
@@ -111,28 +106,15 @@ def sentences_of(root: Path, findings: Iterable[str]) -> Iterator[tuple[str, str
     for path in sorted((root / "site").glob("*.md")):
         text = re.sub(r"\{\{ (\w+) \}\}", r"«\1»", path.read_text())
         passages += [(path.name, passage) for passage in of_markdown(text)]
-    constants = dict(_constants((root / "paper/constants.tex").read_text()))
     for path in sorted((root / "paper/sections").glob("*.tex")):
-        passages += [(path.name, one) for one in of_latex(_marked(path.read_text(), constants))]
+        passages += [(path.name, one) for one in of_latex(_marked(path.read_text()))]
     for file, passage in passages:
         yield from ((file, sentence) for sentence in sentences(passage))
 
 
-def _constants(text: str) -> Iterator[tuple[str, str]]:
-    for name, body in re.findall(r"\\newcommand\{\\(c\w+)\}\{(.*)\}  %", text):
-        yield (
-            name,
-            re.sub(
-                r"\\(?:qty|num)\{([^}]*)\}(?:\{([^}]*)\})?",
-                lambda m: f"{m[1]} {_SHORT.get(m[2] or '', '')}".strip(),
-                body,
-            ),
-        )
-
-
-def _marked(text: str, constants: dict[str, str]) -> str:
-    """LaTeX with constants as printed, and «macro» for a handed number."""
+def _marked(text: str) -> str:
+    """LaTeX with «macro» for a handed number; a constant may be a duration or a rate."""
     text = re.sub(r"(?<!\\)%.*", "", text).replace(r"\%", " percent")
     text = re.sub(r"\\,|~", " ", text).replace(r"\_", "_")
-    text = re.sub(r"\\(c[A-Z]\w*)(\{\})?", lambda m: constants.get(m[1], m[0]), text)
+    text = re.sub(r"\\c[A-Z]\w*(\{\})?", "1 s", text)
     return re.sub(r"\\([a-z]+[A-Z]\w*)(\{\})?", r"«\1»", text)

@@ -1,7 +1,5 @@
 """Expected times of links by their settings, and the captured results."""
 
-import itertools
-
 import pandas as pd
 import pytest
 from frames import frame
@@ -11,9 +9,7 @@ from remeasure.bench.campaign.folder import read_frozen
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.testbed.treatments.shaping import Shaping
 from remeasure.paper.analysis.models.links import (
-    CLOCKS,
     ECHOES,
-    compared,
     echoes_longer,
     full_goodput,
     longer_by,
@@ -21,18 +17,10 @@ from remeasure.paper.analysis.models.links import (
     wire_ms,
 )
 
-WITHIN = 0.005
-"""greatest distance of a rate from the goodput of full frames, as a share"""
-
 
 @pytest.fixture(scope="module")
 def calibration():
     return load_scenario("calibration", "quick")
-
-
-@pytest.fixture(scope="module")
-def found(calibration):
-    return compared(calibration).set_index(["network", "probe"])
 
 
 def test_wires_need_the_bits_over_the_rate_each():
@@ -66,27 +54,6 @@ def test_the_larger_echoes_of_a_trial_are_compared_with_the_smaller():
     assert set(found["metric"]) == {ECHOES} and set(found["probe"]) == {"sizes"}
     assert found["value"].tolist() == pytest.approx([0.5, 1.0])
     assert echoes_longer(seen.query("probe == 'latency'"), ["size"]).empty
-
-
-@pytest.mark.parametrize(
-    ("network", "clock"),
-    # In real time guests are the limit before a link of 1 Gbit/s is.
-    [*itertools.product(["rate-24", "rate-100"], CLOCKS), ("rate-1000", "virtual")],
-)
-def test_links_carry_what_full_frames_leave(found, network, clock):
-    for probe in ("full_tcp", "full_udp"):
-        row = found.loc[network, probe]
-        assert row[clock].value == pytest.approx(row["set"], rel=WITHIN)
-
-
-@pytest.mark.parametrize(
-    ("network", "clock"),
-    list(itertools.product(["rate-24", "rate-100", "rate-1000"], CLOCKS)),
-)
-def test_a_larger_packet_takes_a_link_longer(found, network, clock):
-    """With the hosts' own additional time, too."""
-    row, alone = found.loc[network, "sizes"], found.loc["normal", "sizes"][clock].value
-    assert row[clock].value - alone == pytest.approx(row["set"], rel=0.1, abs=0.02)
 
 
 def test_echoes_that_may_have_waited_for_arp_are_left_out():
