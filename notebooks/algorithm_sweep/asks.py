@@ -168,11 +168,16 @@ class Sweep:
         notebook, results = self.notebook, self.notebook.results
         asked.hand_over(notebook, NUMBERS)
         for name, suite in (("Aes", "aes128-sha1"), ("Gcm", "aes128gcm16")):
-            says = (
-                f"largest UDP payload in one packet of 1500 bytes, computed from the RFCs, {suite}"
-            )
+            says = "largest UDP payload in one packet of 1500 bytes, computed from the RFCs, "
             most = self.limits.loc[suite, "UDP payload"]
-            results.number(f"Limit{name}", most, 0, r"\byte", says)
+            results.number(f"Limit{name}", most, 0, r"\byte", says + suite)
+        saturated = notebook.limits.query("load == 'saturation'")
+        linked = 100 * (saturated.query("transport == 'udp'")["limit"] == "link").mean()
+        says = "UDP flows at saturation that the link limited"
+        results.number("LinkLimited", linked, 0, r"\percent", says)
+        shared = 100 * (saturated["limit"] == "core").mean()
+        says = "flows at saturation that a core limited which two hosts share"
+        results.number("CoreLimited", shared, 0, r"\percent", says)
 
     def windows(self) -> str:
         """Show measurements on Windows hosts next to Linux; returns whether there are any, in
@@ -224,12 +229,10 @@ def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataF
     )
 
 
-def correct_delays(
-    observations: pd.DataFrame, offsets: pd.DataFrame, limit: float = LIMIT_MS
-) -> pd.DataFrame:
+def correct_delays(observations: pd.DataFrame, offsets: pd.DataFrame) -> pd.DataFrame:
     """The observations, with the clock offset of each trial subtracted from every delay. Delays of
     a trial whose offset may be wrong by more than `limit` [ms] are left out."""
-    known = offsets[offsets["bound"] <= limit]["offset"]
+    known = offsets[offsets["bound"] <= LIMIT_MS]["offset"]
     offset = (
         observations[["block", "trial"]]
         .merge(known, how="left", left_on=["block", "trial"], right_index=True)["offset"]

@@ -9,14 +9,14 @@ import pandas as pd
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
 from remeasure.paper.analysis.summaries import trial_summaries
+from remeasure.paper.analysis.texts import NO_NUMBER, number_text
 from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.analysis.verdicts.study_tables import Samples
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined
 from remeasure.paper.notebook.charts.set_ups import set_up_lines
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.notebook.virtual_time import NOT_MEASURED, VirtualTime
+from remeasure.paper.notebook.virtual_time import VirtualTime
 
 MS = r"\milli\second"
 DIRECT: Asked = {"metric": "delay", "probe": "direct"}
@@ -178,11 +178,7 @@ class EapMethods:
         what = {"protocol": self.virtual.estimate, "computing": self.virtual.excess}
 
         def field(name: str, rtt: str) -> Column:
-            def of_method(method: str) -> str:
-                found = what[name](**at(DIRECT, method=method, rtt=rtt))
-                return text(found) if found.n else NOT_MEASURED
-
-            return of_method
+            return lambda method: text(what[name](at(DIRECT, method=method, rtt=rtt)))
 
         columns = {
             f"{name}, {rtt} ms": field(name, rtt)
@@ -262,7 +258,7 @@ class EapMethods:
         results.number("Methods", len(self.methods), 0, source="methods measured")
         results.words("FarRtt", far, "longest round trip, ms")
         version = re.search(r"Version ([\d.]+)", notebook.where["tools"]["freeradius"])
-        said = version[1] if version else NOT_MEASURED
+        said = version[1] if version else NO_NUMBER
         results.words("Freeradius", said, "freeradius -v on the guests")
         self._virtual_beyond()
 
@@ -281,11 +277,6 @@ class EapMethods:
             if estimate.n
         ]
         says = "virtual time: delay less round trips of the exchanges, most of any method and "
-        self.notebook.results.number(
-            "VirtualBeyond",
-            max(beyond, default=float("nan")),
-            2,
-            MS,
-            f"{says}round trip",
-            made_from=[estimate for estimate in found.values() if estimate.n],
-        )
+        says, most = f"{says}round trip", max(beyond, default=float("nan"))
+        of = [estimate for estimate in found.values() if estimate.n]
+        self.notebook.results.number("VirtualBeyond", most, 2, MS, says, made_from=of)

@@ -53,7 +53,7 @@ class Even:
                 predicted = 100 * (1 - of.predicted(window, network, of.most))
                 row = {"network": SHOWN.get(network, network), "window": window}
                 row["predicted, %"] = number_text(predicted)
-                row["virtual time, %"] = text(virtual) if virtual.n else "n/a"
+                row["virtual time, %"] = text(virtual)
                 real_shown = real.n and not self.time.alone
                 row["real time, %"] = text(real) if real_shown else "n/a"
                 rows.append(row)

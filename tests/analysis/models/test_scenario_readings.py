@@ -11,11 +11,7 @@ from notebooks.algorithm_sweep.asks import clock_offsets, correct_delays
 from notebooks.many_tunnels.reading import LINEAR, fit_in_gib
 from notebooks.many_tunnels.reading import reading as memory_reading
 from notebooks.outage.reading import DEAD_S, Outage, ranked, standing
-from notebooks.per_cpu_sas.asks import (
-    busy_metrics,
-    carried_by_processor,
-    trials_carried_by_several,
-)
+from notebooks.per_cpu_sas.asks import busy_metrics, carried_by_processor, trials_carried_by_several
 from notebooks.psk_rsa.model import log_minus_wire
 from notebooks.receive_offload.reading import reading as offload_reading
 from notebooks.receive_offload.reading import transport_over_tunnel
@@ -36,7 +32,7 @@ def test_delays_are_corrected_by_what_there_and_back_differ():
     observations = frame("trial probe metric value", *rows, block=1)
     offsets = clock_offsets(observations, "there", "back")
     assert offsets.loc[(1, 1)].to_dict() == {"offset": 2.0, "bound": 0.25}
-    found = correct_delays(observations.query("probe == 'flow'"), offsets, limit=1)
+    found = correct_delays(observations.query("probe == 'flow'"), offsets)
     expected = [(1, "delay_mean", 0.75), (1, "jitter", 0.1), (2, "jitter", 0.2), (3, "jitter", 0.3)]
     assert list(zip(found["trial"], found["metric"], found["value"], strict=True)) == expected
 

@@ -1,8 +1,7 @@
 """The answer of measured trials to a question: an estimate, and the evidence for a verdict."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -27,7 +26,13 @@ from remeasure.paper.analysis.estimators import (
     median_estimates,
     quotients,
 )
-from remeasure.paper.analysis.selection import Measured, Measurements, chosen_cells, selected
+from remeasure.paper.analysis.selection import (
+    Groups,
+    Measured,
+    Measurements,
+    chosen_cells,
+    selected,
+)
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.texts import in_words
 
@@ -57,11 +62,7 @@ class Answer:
     """True if blocks do not vary at all, in something that is measured and not counted"""
 
 
-def evaluate(
-    test: Question,
-    summaries: pd.DataFrame | Measurements,
-    groups: Mapping[str, dict[str, Any]],
-) -> Estimate:
+def evaluate(test: Question, summaries: pd.DataFrame | Measurements, groups: Groups) -> Estimate:
     """The estimate of `examine`."""
     return examine(test, summaries, groups).estimate
 
@@ -69,7 +70,7 @@ def evaluate(
 def examine(
     test: Question,
     summaries: pd.DataFrame | Measurements,
-    groups: Mapping[str, dict[str, Any]],
+    groups: Groups,
     *,
     traced: bool = True,
     flips: bool = False,
@@ -187,7 +188,7 @@ def _answer(
     return Answer(Estimate(value, least, most, n), proof, asked.labels[place], lacking)
 
 
-def _missing(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> str:
+def _missing(test: Question, cells: pd.DataFrame, groups: Groups) -> str:
     """The choice of a question that matches no cell with its metric, in words."""
     for side in (test.of, test.to, test.base):
         both = test.where | side

@@ -11,6 +11,8 @@ import pandas as pd
 from remeasure.bench.claims.questions import LINES, Levels, Question
 from remeasure.paper.analysis.contrasts import Contrasts, contrasts
 
+Groups = Mapping[str, dict[str, Any]]
+"""factor -> name of a group -> its levels"""
 _NO_FACTOR = ("block", "trial", "metric", "unit", "value")
 
 
@@ -84,7 +86,7 @@ _layouts: dict[tuple[Any, ...], int] = {}
 Selection = tuple[np.ndarray, Contrasts | None, pd.DataFrame]
 
 
-def select(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, Any]]) -> Selection:
+def select(test: Question, cells: pd.DataFrame, groups: Groups) -> Selection:
     """The cells (a row each) of a question; its contrasts of them, None if a choice matches no
     cell, or no level has both sides of a comparison; and the chosen cells."""
     where = chosen_cells(cells, test.where, groups)
@@ -102,11 +104,7 @@ def select(test: Question, cells: pd.DataFrame, groups: Mapping[str, dict[str, A
 
 
 def _asked_for(
-    test: Question,
-    cells: pd.DataFrame,
-    of: np.ndarray,
-    to: np.ndarray,
-    groups: Mapping[str, dict[str, Any]],
+    test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray, groups: Groups
 ) -> int:
     """The number of contrasts of an extreme: levels in the question, or levels of some cell; 0 if
     it is no extreme over levels."""
@@ -127,7 +125,7 @@ _selections: dict[tuple[Any, ...], Selection] = {}
 """results of `selected`: the same questions return under every choice of analysis"""
 
 
-def selected(test: Question, measured: Measured, groups: Mapping[str, dict[str, Any]]) -> Selection:
+def selected(test: Question, measured: Measured, groups: Groups) -> Selection:
     """The cached result of `select`."""
     levels = (test.where, test.of, test.to, test.base)
     asked = (test.quantity, test.among, test.over, test.reduce, test.along)
@@ -142,9 +140,7 @@ def selected(test: Question, measured: Measured, groups: Mapping[str, dict[str, 
     return _selections[key]
 
 
-def chosen_cells(
-    cells: pd.DataFrame, levels: Levels, groups: Mapping[str, dict[str, Any]]
-) -> np.ndarray:
+def chosen_cells(cells: pd.DataFrame, levels: Levels, groups: Groups) -> np.ndarray:
     mask = np.ones(len(cells), dtype=bool)
     for factor, wanted in levels.items():
         if factor not in cells:
@@ -154,7 +150,7 @@ def chosen_cells(
     return mask
 
 
-def _levels(wanted: Any, factor: str, groups: Mapping[str, dict[str, Any]]) -> set[str]:
+def _levels(wanted: Any, factor: str, groups: Groups) -> set[str]:
     """The levels that a level, a list of levels or the name of a group chooses."""
     wanted = groups.get(factor, {}).get(wanted, wanted) if isinstance(wanted, str) else wanted
     return {str(level) for level in (wanted if isinstance(wanted, list) else [wanted])}

@@ -17,6 +17,7 @@ def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
     its values are separated by ' / '."""
     archives = [BlockArchive(path) for path in blocks]
     sessions = [session for a in archives for session in a.block["sessions"]]
+    machines = [session["machine"] for session in sessions if "machine" in session]
     hosts = [host for session in sessions for host in session["hosts"].values()]
     packages = [session.get("image", {}).get("packages", {}) for session in sessions]
     days = sorted(session["start"][:10] for session in sessions)
@@ -31,12 +32,10 @@ def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
         "first_day": days[0],
         "last_day": days[-1],
         "software": all_of(session["software"][:12] for session in sessions),
-        "machine": all_of(s["machine"]["cpu"] for s in sessions if "machine" in s),
-        "machine_cpu_flags": all_of(
-            s["machine"].get("cpu_flags", NOT_RECORDED) for s in sessions if "machine" in s
-        ),
-        "machine_cpus": all_of(s["machine"]["cpus"] for s in sessions if "machine" in s),
-        "machine_kernel": all_of(s["machine"]["kernel"] for s in sessions if "machine" in s),
+        "machine": all_of(machine["cpu"] for machine in machines),
+        "machine_cpu_flags": all_of(one.get("cpu_flags", NOT_RECORDED) for one in machines),
+        "machine_cpus": all_of(machine["cpus"] for machine in machines),
+        "machine_kernel": all_of(machine["kernel"] for machine in machines),
         "placement": all_of(_placement(session["guests"]) for session in sessions),
         "kernel": all_of(host["kernel"].split()[1] for host in hosts),
         "crypto drivers": _crypto_drivers(hosts),

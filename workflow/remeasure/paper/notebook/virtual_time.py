@@ -16,13 +16,13 @@ from remeasure.bench.campaign.virtual_blocks import Measurement, read_machines
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.limits.rate_limits import PROTOCOL
 from remeasure.paper.analysis.summaries import read_tables, trial_summaries
+from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.notebook.asked import Asked, Parts, joined
 from remeasure.paper.notebook.provenance import provenance
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import campaign_row, in_print
 
-NOT_MEASURED = "n/a"
 REPEATED = ROOT / "data" / "captured" / "repeated.csv"
 """released blocks that were measured again after their release"""
 _PROCESSORS = "models of processor on which a block of the scenario came out with the same bytes"
@@ -66,8 +66,7 @@ class VirtualTime:
 
     def text(self, *parts: Asked, **fields: Unpack[Asked]) -> str:
         """The answer to a question in virtual time, as text."""
-        found = self.estimate(*parts, **fields)
-        return text(found) if found.n else NOT_MEASURED
+        return text(self.estimate(*parts, **fields))
 
     def beside(self, head: str, rows: Parts, **common: Unpack[Asked]) -> pd.DataFrame:
         """A table of estimates as text: in virtual time, in real time, and the difference. `head`
@@ -97,7 +96,7 @@ class VirtualTime:
         if not self or self.alone:
             return pd.DataFrame()
         started = [one.start[:10] for one in self.measurements()]
-        where = provenance(self.blocks) | {"first_day": min(started, default=NOT_MEASURED)}
+        where = provenance(self.blocks) | {"first_day": min(started, default=NO_NUMBER)}
         row = campaign_row(self._notebook.name, where, self.tables["trials"])
         self._notebook.results.campaign(in_print(row), "virtual-")
         return row
@@ -171,4 +170,4 @@ class VirtualTime:
             "real time": self._real(question),
             "real - virtual": self.excess(question),
         }
-        return {name: text(one) if one.n else NOT_MEASURED for name, one in found.items()}
+        return {name: text(one) for name, one in found.items()}

@@ -5,7 +5,6 @@ carries frames of 1514 bytes. Over IPv4 a frame has 1448 bytes of payload by TCP
 Frames are counted with their Ethernet header of 14 bytes, as tc counts them."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pandas as pd
 
@@ -18,7 +17,7 @@ from remeasure.bench.testbed.treatments.shaping import FULL_FRAME, Shaping
 from remeasure.paper.analysis.estimates import Estimate, mean_estimate
 from remeasure.paper.analysis.summaries import trial_summaries
 
-CAPTURED = ROOT / "data" / "captured" / "calibration.links.csv"
+CAPTURED = "data/captured/calibration.links.csv"
 """cells of scenario calibration, measured again and again"""
 CLOCKS = ("real", "virtual")
 SMALL, LARGE = "56", "1400"
@@ -79,13 +78,12 @@ def settled_echoes(observations: pd.DataFrame, factors: list[str]) -> pd.DataFra
     return pd.concat(of_kinds, ignore_index=True)
 
 
-def compared(scenario: Scenario, path: Path = CAPTURED) -> pd.DataFrame:
-    """Settings and measurements: one row per network and probe, in the order of `path`. Columns:
+def compared(scenario: Scenario) -> pd.DataFrame:
+    """Settings and measurements: one row per network and probe, in the order of CAPTURED. Columns:
     network; probe; set (for `sizes`, the additional time of the larger echo [ms]; else goodput
     [Mbit/s]); and for each of CLOCKS its Estimate. `scenario`: calibration, as measured. Raises
     FileNotFoundError."""
-    trials, rows = pd.read_csv(path), []
-    file = str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
+    trials, rows = pd.read_csv(ROOT / CAPTURED), []
     for network, probe in trials[["network", "probe"]].drop_duplicates().itertuples(index=False):
         settings = scenario.settings_where(network=network)
         wanted = longer_by(settings) if probe == "sizes" else full_goodput(probe, settings)
@@ -93,7 +91,7 @@ def compared(scenario: Scenario, path: Path = CAPTURED) -> pd.DataFrame:
         found = {
             clock: _estimate(here[here["clock"] == clock]).captured(
                 f"{here['metric'].iloc[0]} of probe {probe}, network {network}, {clock} time",
-                file,
+                CAPTURED,
             )
             for clock in CLOCKS
         }

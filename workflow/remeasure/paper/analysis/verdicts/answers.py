@@ -22,7 +22,7 @@ from remeasure.paper.analysis.decisions import (
 )
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import Answer, examine
-from remeasure.paper.analysis.selection import Measurements
+from remeasure.paper.analysis.selection import Groups, Measurements
 from remeasure.paper.analysis.texts import in_brief, in_words
 from remeasure.paper.analysis.verdicts.readable import Bench, without_link
 
@@ -56,7 +56,7 @@ STILL = "no interval: blocks do not vary"
 def answer(
     claims: list[Claim],
     summaries: Summaries,
-    groups: Mapping[str, dict[str, Any]],
+    groups: Groups,
     traced: bool = True,
     rules: Rules = RULES[1],
     bench: Bench = _ANYWHERE,

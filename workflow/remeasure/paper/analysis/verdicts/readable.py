@@ -58,11 +58,8 @@ class Bench:
     def unreadable(self, test: Question, found: Answer) -> str:
         """Why these trials cannot answer the question; empty if they can."""
         kinds = kinds_of(test.metric)
-        if (
-            kinds & {"delay", "one-way"}
-            and test.compares() & self.sizes
-            and not self.links_take_time
-        ):
+        of_delay = kinds & {"delay", "one-way"} and not self.links_take_time
+        if of_delay and test.compares() & self.sizes:
             return NO_TIME
         if "rate" in kinds and found.estimate.n and test.compares() & self.costly:
             return str(self._once(not_performance, found.cells, found.blocks))

@@ -1,7 +1,7 @@
 """The same trials, analysed by other reasonable choices. A choice changes either the summaries of
 trials, or the questions: their bounds, or the levels behind a word such as "medium"."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from scipy.special import stdtrit as student_quantile
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.questions import RATIOS, Question, bounds
 from remeasure.paper.analysis.contrasts import NORMAL_MEDIAN
+from remeasure.paper.analysis.selection import Groups
 from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.analysis.verdicts.answers import Summaries
 
@@ -71,9 +72,7 @@ def with_bounds(claims: Iterable[Claim], factor: float) -> list[Claim]:
     return [_with_tests(claim, lambda test: _with_bounds(test, factor)) for claim in claims]
 
 
-def with_groups(
-    groups: Mapping[str, dict[str, Any]], other: Mapping[str, dict[str, Any]]
-) -> dict[str, dict[str, list[Any]]]:
+def with_groups(groups: Groups, other: Groups) -> dict[str, dict[str, list[Any]]]:
     """The groups of levels; groups of `other` replace groups of the same name."""
     return {
         factor: {**groups.get(factor, {}), **other.get(factor, {})}

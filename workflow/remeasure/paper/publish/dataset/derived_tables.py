@@ -49,25 +49,16 @@ def levels_table(scenario: str, tidy: Path) -> pd.DataFrame:
     trials = read_parquet(tidy / "trials.parquet")
     campaigns = trials.column("campaign").unique().to_pylist()
     columns = {(one.factor, one.column.unit): one.column.name for one in numbers_beside(tidy)}
-    rows: list[dict[str, Any]] = []
+    rows = []
     for campaign in campaigns:
         frozen = read_frozen(campaign)
         for factor, levels in levels_of(frozen.scenario(scenario, tidy)).items() if frozen else ():
             for level, number in _numbers(levels):
-                unit = number.unit if number else ""
-                rows.append(
-                    {
-                        "scenario": scenario,
-                        "factor": factor,
-                        "level": level,
-                        "sets": levels[level].says,
-                        "quantity": number.meaning if number else "",
-                        "value": number.value if number else float("nan"),
-                        "unit": unit,
-                        "column": columns.get((factor, unit), ""),
-                        "campaigns": campaign,
-                    }
-                )
+                told = ("", float("nan"), "")
+                if number:
+                    told = (number.meaning, number.value, number.unit)
+                column = columns.get((factor, told[2]), "")
+                rows.append((scenario, factor, level, levels[level].says, *told, column, campaign))
     table = pd.DataFrame(rows, columns=[*KEYS, "campaigns"])
     groups = table.groupby(KEYS, sort=False, dropna=False)
     return groups["campaigns"].agg(", ".join).reset_index()
