@@ -6,10 +6,9 @@ import pandas as pd
 from IPython.display import display
 
 from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payload
-from remeasure.paper.analysis.cost import costs
 from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
-from remeasure.paper.analysis.summaries import Tables, of_kind, trial_summaries
+from remeasure.paper.analysis.summaries import Tables, costs, of_kind, trial_summaries
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Level, at, each, joined
 from remeasure.paper.notebook.charts.curves import small_multiples

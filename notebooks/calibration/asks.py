@@ -7,12 +7,17 @@ import pandas as pd
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.folder import block_path, measured_scenario
-from remeasure.paper.analysis.cost import costs, gateways_in
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import SCENARIO
 from remeasure.paper.analysis.models import links
 from remeasure.paper.analysis.same_treatment import comparisons, false_rates
-from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
+from remeasure.paper.analysis.summaries import (
+    Tables,
+    costs,
+    gateways_in,
+    read_tables,
+    trial_summaries,
+)
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.notebook.asked import Asked, at
 from remeasure.paper.notebook.charts import figures

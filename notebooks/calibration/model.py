@@ -17,7 +17,7 @@ CAPTURED = ROOT / "data/captured"
 _FLOW = ["suite", "transport", "payload"]
 _CELL = [*_FLOW, "variant"]
 _AT_PACE = "_at_pace"
-"""suffix of names of costs at the usual pace of the cores (env/benchmarks/pace.py)"""
+"""suffix of names of costs at the usual pace of the cores (data/README.md)"""
 LINK_SOURCES = {
     "set": "what wires of the rate need (echo), or what full frames leave of it (goodput)"
 }

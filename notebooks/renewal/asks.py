@@ -9,8 +9,8 @@ from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook import asked, disturbed
 from remeasure.paper.notebook.asked import Asked, Asking, at, each
-from remeasure.paper.notebook.provenance import provenance
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.notebook.shared_tables import provenance
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
 CLEAR: Asked = {"metric": "clear_time", "scale": 1e3}

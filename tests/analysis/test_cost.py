@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from frames import frame
 
-from remeasure.paper.analysis.cost import costs, machine_time
+from remeasure.paper.analysis.summaries import costs, machine_time
 
 KEYS = {"block": 1, "trial": 1, "suite": "a", "probe": "p"}
 

@@ -21,7 +21,8 @@ from remeasure.paper.analysis.decisions import (
 from remeasure.paper.analysis.verdicts.judging import FLAT, WRITTEN_LATER
 from remeasure.paper.analysis.verdicts.ledger import in_generic_code
 from remeasure.paper.analysis.verdicts.readable import NO_TIME, Bench
-from remeasure.paper.notebook import provenance
+from remeasure.paper.notebook.shared_tables import NOT_RECORDED
+from remeasure.paper.notebook.shared_tables import in_generic_code as computed_in_generic_code
 
 LINKED = (
     "a link limited 1 of 10 runs: what a packet costs where a processor is the limit was not "
@@ -211,11 +212,11 @@ def test_a_ranking_in_generic_code_is_known_by_what_it_compares(
     [
         ("cbc(aes): cbc(ecb(aes-lib)); hmac(md5): hmac-md5-lib", True),
         ("rfc4106(gcm(aes)): generic-gcm-vaes-avx512; hmac(md5): hmac-md5-lib", False),
-        (provenance.NOT_RECORDED, False),
+        (NOT_RECORDED, False),
     ],
 )
 def test_drivers_tell_whether_ciphers_used_instructions(drivers, generic):
-    assert provenance.in_generic_code({"crypto drivers": drivers}) == generic
+    assert computed_in_generic_code({"crypto drivers": drivers}) == generic
 
 
 def test_a_claim_that_is_younger_than_the_data_is_exploratory():

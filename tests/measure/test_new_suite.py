@@ -3,7 +3,7 @@
 import pytest
 
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.paper.notebook.provenance import provenance
+from remeasure.paper.notebook.shared_tables import provenance
 from remeasure.paper.tidy.rows import observation_rows
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.paper.analysis.cost import gateways_in
+from remeasure.paper.analysis.summaries import gateways_in
 from remeasure.paper.tidy.rows import counter_rows, observation_rows
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]

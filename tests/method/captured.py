@@ -12,8 +12,13 @@ from simulation import coverage
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.cost import costs, gateways_in
-from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
+from remeasure.paper.analysis.summaries import (
+    Tables,
+    costs,
+    gateways_in,
+    read_tables,
+    trial_summaries,
+)
 
 WRITTEN = ROOT / "data/captured/calibration.simulated.csv"
 SCENARIOS = ["psk-rsa", "ah-esp-ciphers", "algorithm-sweep", "eap-methods"]

@@ -7,8 +7,16 @@ import yaml
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.publication import BLANK, Author, Publication, load_publication
-from remeasure.paper.publish.metadata_files import bibtex, citation, texts, zenodo
+from remeasure.paper.publication import (
+    BLANK,
+    Author,
+    Publication,
+    bibtex,
+    citation,
+    load_publication,
+    texts,
+    zenodo,
+)
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from remeasure.bench.base.errors import UserError
 from remeasure.paper.notebook.opening_answer import read_answer
-from remeasure.paper.notebook.pictures import figure_html, svg_file
-from remeasure.paper.notebook.table_html import table_html
+from remeasure.paper.notebook.pictures import figure_html, svg_file, table_html
 from remeasure.paper.publish.execution.executed import arranged
 from remeasure.paper.publish.page.render import page_html
 

@@ -162,7 +162,7 @@ def tables(results: Path = Path("results")) -> None:
 @app.command()
 def metadata() -> None:
     """Write CITATION.cff and .zenodo.json from config/publication.yaml."""
-    from remeasure.paper.publish.metadata_files import write_metadata
+    from remeasure.paper.publication import write_metadata
 
     for path in write_metadata():
         print(path)

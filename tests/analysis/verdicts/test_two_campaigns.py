@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from frames import frame
 
-from remeasure.paper.analysis.verdicts.two_campaigns import (
+from notebooks.compare.asks import (
     cells_compared,
     differences,
     verdicts_compared,

@@ -2,7 +2,7 @@
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.testbed.treatments.instructions import made_of_parts, read_drivers
-from remeasure.paper.notebook.provenance import NOT_RECORDED, provenance
+from remeasure.paper.notebook.shared_tables import NOT_RECORDED, provenance
 
 AESNI = """
 name         : rfc4106(gcm(aes))

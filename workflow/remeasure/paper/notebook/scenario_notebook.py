@@ -22,22 +22,21 @@ from remeasure.bench.campaign.folder import (
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims.published import Published, studies_of
 from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.cost import costs
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.selection import Measurements
-from remeasure.paper.analysis.summaries import read_tables, trial_summaries
+from remeasure.paper.analysis.summaries import costs, read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook import shared_tables
 from remeasure.paper.notebook.asked import Asked, joined, placed
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.charts.theme import use_theme
-from remeasure.paper.notebook.provenance import in_generic_code, provenance
 from remeasure.paper.notebook.results import Results
+from remeasure.paper.notebook.shared_tables import in_generic_code, provenance
 from remeasure.paper.notebook.statements import Record, Statements
 
 FACTS = {
@@ -47,7 +46,7 @@ FACTS = {
     "Kernel": ("kernel", "uname of the guests"),
     "Strongswan": ("strongswan", "Debian package version in the guest image"),
 }
-"""name of a number -> the fact of notebook.provenance that it is, and its source"""
+"""name of a number -> the fact of notebook.shared_tables that it is, and its source"""
 
 
 class ScenarioNotebook:
@@ -115,7 +114,7 @@ class ScenarioNotebook:
 
     @cached_property
     def where(self) -> dict[str, Any]:
-        """Campaign, machine and versions (see notebook.provenance)."""
+        """Campaign, machine and versions (see notebook.shared_tables)."""
         return provenance(self.blocks)
 
     @cached_property
@@ -203,12 +202,12 @@ class ScenarioNotebook:
         return units.pop() if units else ""
 
     def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
-        """Summaries of a cost of `hosts` (see analysis.cost)."""
+        """Summaries of a cost of `hosts` (see analysis.summaries)."""
         tables = self.tables
         return costs(self.counters, self.observations, tables.factors, metric, hosts)
 
     def per_packet(self, hosts: list[str]) -> pd.DataFrame:
-        """Summaries of cpu_per_packet of `hosts` (see analysis.cost)."""
+        """Summaries of cpu_per_packet of `hosts` (see analysis.summaries)."""
         packets = arrived_packets(self.tables, self.scenario)
         return costs(self.counters, packets, self.tables.factors, "cpu_per_packet", hosts)
 

@@ -19,9 +19,8 @@ from remeasure.paper.analysis.summaries import read_tables, trial_summaries
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.notebook.asked import Asked, Parts, joined
-from remeasure.paper.notebook.provenance import provenance
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.notebook.shared_tables import campaign_row, in_print
+from remeasure.paper.notebook.shared_tables import campaign_row, in_print, provenance
 
 REPEATED = ROOT / "data" / "captured" / "repeated.csv"
 """released blocks that were measured again after their release"""

@@ -12,7 +12,6 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.metrics import Kind
-from remeasure.paper.analysis.cost import machine_time
 from remeasure.paper.analysis.limits.host_work import (
     IDLE,
     NOT_COUNTED,
@@ -23,7 +22,7 @@ from remeasure.paper.analysis.limits.host_work import (
     spare,
     work_of_hosts,
 )
-from remeasure.paper.analysis.summaries import Tables, of_kind
+from remeasure.paper.analysis.summaries import Tables, machine_time, of_kind
 
 TRIAL = ["campaign", "block", "trial"]
 ROLES = ("sender", "gateway", "receiver")

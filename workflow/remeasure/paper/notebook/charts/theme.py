@@ -7,8 +7,7 @@ from typing import Any
 import altair as alt
 
 from remeasure.paper.digits import rounded_chart
-from remeasure.paper.notebook.pictures import svg_of
-from remeasure.paper.notebook.table_html import use_tables
+from remeasure.paper.notebook.pictures import svg_of, use_tables
 from remeasure.paper.notebook.trace.origins_record import use_plain_charts
 
 COLUMN = 252
@@ -53,7 +52,7 @@ def printed(chart: Any, width: int, height: int, padding: dict[str, int]) -> Any
 
 def use_theme() -> None:
     """Make every later chart of a notebook follow the theme, and every table show as in
-    notebook.table_html. Charts show as SVG: a page must be readable without scripts."""
+    notebook.pictures. Charts show as SVG: a page must be readable without scripts."""
     alt.renderers.register("remeasure", _as_svg)
     alt.renderers.enable("remeasure")
     use_tables()

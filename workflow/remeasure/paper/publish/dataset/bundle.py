@@ -12,11 +12,10 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_path
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign.release import released_files
-from remeasure.paper.publication import Publication, load_publication
+from remeasure.paper.publication import Publication, as_json, load_publication
+from remeasure.paper.publication import texts as kept_texts
 from remeasure.paper.publish.dataset.datapackage import PACKAGE, datapackage
 from remeasure.paper.publish.dataset.tidy_tables import TIDY
-from remeasure.paper.publish.metadata_files import as_json
-from remeasure.paper.publish.metadata_files import texts as kept_texts
 from remeasure.paper.tidy.parquet import read_parquet
 
 RESULTS = ROOT / "results"

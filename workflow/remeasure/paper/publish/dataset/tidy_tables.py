@@ -17,7 +17,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.digits import rounded_columns
 from remeasure.paper.notebook.ledger_tables import claims_table
-from remeasure.paper.publication import load_publication
+from remeasure.paper.publication import as_json, load_publication
 from remeasure.paper.publish.dataset.datapackage import PACKAGE, datapackage
 from remeasure.paper.publish.dataset.derived_columns import (
     CLAIMS,
@@ -31,7 +31,6 @@ from remeasure.paper.publish.dataset.derived_tables import (
     levels_table,
     numbers_beside,
 )
-from remeasure.paper.publish.metadata_files import as_json
 from remeasure.paper.tidy.parquet import WRITTEN, described_schema
 
 TIDY = ROOT / "data/tidy"

@@ -20,11 +20,10 @@ from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.notebook.handed_number import Numbers
 from remeasure.paper.notebook.opening_answer import answer_path, names_in, read_answer
 from remeasure.paper.notebook.pictures import drawn
-from remeasure.paper.publication import Publication, load_publication
+from remeasure.paper.publication import Publication, bibtex, load_publication
 from remeasure.paper.publish.advisor.page import read_parts, tunnel_texts
 from remeasure.paper.publish.findings import NAME, VALUE, filled, names_in_findings, number_texts
 from remeasure.paper.publish.included import check_all_printed
-from remeasure.paper.publish.metadata_files import bibtex
 from remeasure.paper.publish.page.render import DARK
 from remeasure.paper.publish.paper_macros import read_numbers
 from remeasure.paper.publish.site.first_page import address_texts, cards, chart_texts, with_links
