@@ -34,7 +34,7 @@ class Campaigns:
             scenario: cells_compared(first.summaries, second.summaries, first.tables.factors)
             for scenario, (first, second) in self._pairs.items()
         }
-        """scenario -> its cells (analysis.notebooks.compare.asks.cells_compared)"""
+        """scenario -> its cells (cells_compared)"""
         ledgers = [
             [
                 entry
