@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from remeasure.bench.campaign.archive import FORMAT, BlockArchive, Trial, counters_file, reading
-from remeasure.bench.campaign.members import pack
 from remeasure.bench.campaign.record import CounterEntry
+from remeasure.bench.campaign.staging import pack
 
 
 def smaller(

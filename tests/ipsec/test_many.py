@@ -14,7 +14,7 @@ from remeasure.bench.ipsec.authentication_proof import (
     check_keys,
     check_methods,
 )
-from remeasure.bench.ipsec.policies import check_policies
+from remeasure.bench.ipsec.clear_text import check_policies
 from remeasure.bench.ipsec.proof import check_sas
 from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
 from remeasure.bench.ipsec.tunnel import Tunnel

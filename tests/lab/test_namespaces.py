@@ -5,8 +5,8 @@ import socket
 import pytest
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.lab.namespace import run_ip, run_tool
 from remeasure.bench.lab.netns import NetnsHost
-from remeasure.bench.lab.this_machine import run_ip, run_tool
 
 
 class Dies(NetnsHost):

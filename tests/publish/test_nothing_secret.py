@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from remeasure.bench.base.paths import RAW, ROOT
-from remeasure.bench.campaign.members import Members
+from remeasure.bench.campaign.staging import Members
 
 SECRETS = {
     "private key": (b"private key", re.compile(rb"private key-----")),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from injections import injection
 from injections.files import set_field
-from remeasure.bench.campaign.members import TRIALS
+from remeasure.bench.campaign.staging import TRIALS
 
 
 def _change(ground, change: Callable[[dict[str, bytes]], None]) -> None:

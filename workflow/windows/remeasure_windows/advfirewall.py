@@ -6,10 +6,9 @@ netsh prints in the language of the system; the parser knows the words of an Eng
 import re
 
 from remeasure_windows import PREFIX
-from remeasure_windows.ends import Ends, Pairs
 from remeasure_windows.powershell import NATIVE, SECRET, arguments, script
 from remeasure_windows.state import MainMode, Sa, State, blocks, of_ours, sections
-from remeasure_windows.suites import esp_terms, fields_of, ike_terms
+from remeasure_windows.suites import Ends, Pairs, esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME = "1440min+2147483647kb"

@@ -6,10 +6,9 @@ IKEv1: IKEv2 of Windows does not authenticate by pre-shared key (New-NetIPsecRul
 import json
 
 from remeasure_windows import PREFIX
-from remeasure_windows.ends import Ends, Pairs
 from remeasure_windows.powershell import SECRET, array, quote, script
 from remeasure_windows.state import MainMode, Sa, State, of_ours, sections
-from remeasure_windows.suites import esp_terms, fields_of, ike_terms
+from remeasure_windows.suites import Ends, Pairs, esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME_MIN, LIFETIME_KB = 1440, 2147483647

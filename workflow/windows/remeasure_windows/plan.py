@@ -16,9 +16,8 @@ from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.inventory import Host, WindowsSettings
 from remeasure_windows import advfirewall, interfaces, netsecurity
-from remeasure_windows.ends import Ends, Pairs, ends_of, require_ipv4
 from remeasure_windows.powershell import quote, script
-from remeasure_windows.suites import Tool
+from remeasure_windows.suites import Ends, Pairs, Tool, ends_of, require_ipv4
 
 MARK = "made-by-remeasure.txt"
 

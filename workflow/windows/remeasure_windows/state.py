@@ -2,7 +2,7 @@
 
 Windows shows neither the counters nor the replay window of an SA, so these are not proven. The
 bytes that a gateway's interface received show that packets went through the tunnel
-(remeasure_windows.driver).
+(remeasure_windows.system).
 """
 
 import re
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.proof import wanted_child
 from remeasure_windows import PREFIX
-from remeasure_windows.ends import Ends
 from remeasure_windows.interfaces import Connection
+from remeasure_windows.suites import Ends
 
 
 @dataclass(frozen=True)

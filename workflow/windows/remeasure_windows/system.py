@@ -1,29 +1,208 @@
 """Windows as an OtherSystem of remeasure.bench.measure.hosts: the machines of an inventory, and the
 missing parts of one of them. Addresses, routes and speeds are set by the owner (docs/windows.md)
 and are not changed. A trial makes rules and sets whose names begin with `remeasure-`, one folder,
-and processes started from it."""
+and processes started from it. Every script of a trial is a step of its Plan, so a dry run prints
+exactly what a trial runs."""
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from remeasure.bench.base.checks import Check
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.family import Interface
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
+from remeasure.bench.ipsec.agreement import Carried, check_by_link
+from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, packet_on_wire
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.measure.block_hosts import Session
+from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Host, Inventory, machine_of
-from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.login import HostUnreachable
+from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import Wanted
+from remeasure.bench.testbed.watching import counters
 from remeasure.bench.testbed.watching.load import RemoteMeter
 from remeasure.bench.testbed.watching.processor_time import Processors, read_processors
 from remeasure.bench.testbed.watching.readiness import Finding
 from remeasure_windows import interfaces, readiness
-from remeasure_windows.driver import WindowsDriver
-from remeasure_windows.ends import require_ipv4
+from remeasure_windows.flows import WindowsDitg, on_windows
+from remeasure_windows.plan import TOOLS, Plan, Step
 from remeasure_windows.powershell import WindowsRemote
 from remeasure_windows.readiness import host_facts
+from remeasure_windows.state import State, check_link, check_no_ipsec, check_tunnel
+from remeasure_windows.suites import require_ipv4
+
+Keep = Callable[[str, bytes], None]
+
+
+class WindowsTunnel:
+    """The tunnel of a cell. Every method raises CommandFailed if a host refuses."""
+
+    def __init__(self, plan: Plan, secret: str, run: Callable[[list[Step], str], list[str]]):
+        """`run(steps, secret)` runs scripts, all at once; scripts that need the secret receive
+        it."""
+        self.tunnel = plan.settings.tunnel
+        self._plan, self._secret, self._run = plan, secret, run
+
+    def configure(self) -> None:
+        """Remove existing rules and SAs, and give both gateways their rules."""
+        self.stop()
+        self._run(self._plan.set_up(), self._secret)
+
+    def bring_up(self) -> None:
+        """Send a packet, which makes the gateways negotiate SAs, and wait for its answer."""
+        self._run([self._plan.reach()], "")
+
+    def stop(self) -> None:
+        """Remove the rules and SAs that `configure` led to, on every host."""
+        self._run(self._plan.clear(), "")
+
+
+class WindowsDriver:
+    """Sets up Windows hosts for one trial, asks them, and cleans up."""
+
+    def __init__(self, task: Task, remotes: Mapping[str, WindowsRemote]):
+        self.remotes = remotes
+        self.tunnel: WindowsTunnel | None = None
+        self._task = task
+        self._hosts = {role: remote.host for role, remote in remotes.items()}
+        self._begun: Plan | None = None
+
+    def set_up(self) -> Mapping[str, WindowsDitg]:
+        """Give hosts the settings of the cell. Raises UserError, before hosts are touched, if
+        Windows hosts cannot measure the cell."""
+        plan = Plan(self._task.settings, self._task.topology, self._hosts)
+        probes = on_windows(self._task.probes)
+        self._begun = plan
+        self._run(plan.begin())
+        if plan.ends:
+            self.tunnel = WindowsTunnel(plan, self._task.credentials.secret("psk"), self._run)
+            self.tunnel.configure()
+            self.tunnel.bring_up()
+        else:
+            self._run(plan.clear())
+        return probes
+
+    @property
+    def _plan(self) -> Plan:
+        if self._begun is None:
+            raise RuntimeError("the hosts were not set up")
+        return self._begun
+
+    def count(self) -> Sequence[str]:
+        return self._run(self._plan.count())
+
+    def check_carried(
+        self,
+        name: str,
+        probe: Probe,
+        carried: Carried,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+    ) -> list[Check]:
+        """Compare with the interface on which a gateway receives the packets of its tunnel, since
+        Windows shows no counters of an SA; the number of bytes shows the headers that the suite
+        adds."""
+        tunnel, topology = self._task.settings.tunnel, self._task.topology
+        host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
+        link = tunnel.link_of(host) if tunnel else next(iter(topology.links_of(host)))
+        if isinstance(probe, WindowsDitg) and (payload := probe.datagram):
+            size = packet_on_wire(tunnel, payload + UDP + IPV4_HEADER)
+            carried = dataclasses.replace(carried, least_bytes=carried.least_packets * size)
+        first, last = (
+            counters.split_kinds(texts[host])[counters.LINKS] for texts in (before, after)
+        )
+        interface = self._hosts[host].interfaces[link]
+        return check_by_link(f"{name}: {host}", carried, interface, first, last)
+
+    def prove(self, keep: Keep) -> Iterable[Check]:
+        yield from self._prove_ipsec(keep)
+        yield from self._prove_links(keep)
+
+    def _prove_ipsec(self, keep: Keep) -> Iterable[Check]:
+        plan = self._plan
+        for role, text in self._asked(plan.state(), "ipsec", keep):
+            state = self._state(role, text)
+            if role in plan.ends:
+                rule = TOOLS[self._hosts[role].windows_settings.ipsec].NAME
+                yield from check_tunnel(plan.ends[role], state, rule)
+            else:
+                yield from check_no_ipsec(role, state)
+
+    def _prove_links(self, keep: Keep) -> Iterable[Check]:
+        for role, text in self._asked(self._plan.links(), "links", keep):
+            found = interfaces.read_look(text)
+            for place, shaping in self._task.settings.shaping.items():
+                host, link = place.split(".")
+                if host == role and shaping.rate_bits:
+                    interface = self._hosts[role].interfaces[link]
+                    yield from check_link(place, shaping.rate_bits, found.get(interface))
+
+    def _asked(self, steps: list[Step], kind: str, keep: Keep) -> list[tuple[str, str]]:
+        """Run the steps, and keep their answers. Returns role and answer of each step."""
+        texts = self._run(steps)
+        for step, text in zip(steps, texts, strict=True):
+            keep(f"proof.{step.role}.{kind}.txt", text.encode())
+        return [(step.role, text) for step, text in zip(steps, texts, strict=True)]
+
+    def _state(self, role: str, text: str) -> State:
+        try:
+            state: State = TOOLS[self._hosts[role].windows_settings.ipsec].read_state(text)
+        except (ValueError, KeyError) as error:
+            raise UserError(f"{role}: state of IPsec: {error}") from None
+        return state
+
+    def facts_after(self) -> Mapping[str, dict[str, Any]]:
+        return {}
+
+    def clean_up(self) -> list[str]:
+        """On every host, whatever failed on another; then look whether all is removed."""
+        plan = self._begun
+        if plan is None:
+            return []
+        failed: list[str] = []
+        lost: dict[str, HostUnreachable] = {}
+        for steps in (plan.clear(), plan.end(), plan.state()):
+            steps = [step for step in steps if step.role not in lost]
+            for step, text in zip(steps, at_once(self._tried, steps), strict=True):
+                if isinstance(text, HostUnreachable):
+                    lost[step.role] = text
+                elif isinstance(text, CommandFailed):
+                    failed.append(f"cleaning up: {text}")
+                elif text and (left := self._left(step.role, text)):
+                    failed.append(
+                        f"cleaning up: {step.role}: found {', '.join(left)}, expected nothing "
+                        "that remeasure made"
+                    )
+        for error in lost.values():
+            raise error
+        return failed
+
+    def _tried(self, step: Step) -> str | UserError:
+        try:
+            return self.remotes[step.role].run(step.text, timeout=step.timeout)
+        except (CommandFailed, HostUnreachable) as error:
+            return error
+
+    def _left(self, role: str, text: str) -> list[str]:
+        try:
+            return self._state(role, text).ours
+        except UserError as error:
+            return [str(error)]
+
+    def _run(self, steps: list[Step], secret: str = "") -> list[str]:
+        """Run scripts on their hosts, all at once; only scripts that need the secret get it."""
+        return at_once(
+            lambda step: self.remotes[step.role].run(
+                step.text, timeout=step.timeout, secret=secret if step.secret else ""
+            ),
+            steps,
+        )
 
 
 class WindowsMachines:

@@ -10,10 +10,9 @@ from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.testbed.watching.counters import split_kinds
 from remeasure.paper.tidy.counter_parsers import read_counters
 from remeasure_windows import interfaces
-from remeasure_windows.ends import ends_of
 from remeasure_windows.plan import TOOLS
 from remeasure_windows.state import check_link, check_no_ipsec, check_tunnel, sections
-from remeasure_windows.suites import fields_of
+from remeasure_windows.suites import ends_of, fields_of
 
 FOLDER = Path(__file__).parent / "from-documentation"
 SWEEP = load_scenario("algorithm-sweep", "quick")

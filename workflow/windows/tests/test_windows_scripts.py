@@ -19,11 +19,10 @@ from remeasure.bench.campaign.scenario import key_of, load_scenario
 from remeasure.bench.lab.testbeds import document_of, load_testbed
 from remeasure.bench.testbed.inventory import Inventory
 from remeasure_windows import powershell
-from remeasure_windows.ends import ends_of
 from remeasure_windows.flows import all_steps, on_windows
 from remeasure_windows.plan import TOOLS, Plan
 from remeasure_windows.readiness import look, script_of
-from remeasure_windows.suites import esp_terms, ike_terms
+from remeasure_windows.suites import ends_of, esp_terms, ike_terms
 
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
 SWEEP = load_scenario("algorithm-sweep", "quick")

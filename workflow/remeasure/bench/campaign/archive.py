@@ -15,8 +15,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_json
 from remeasure.bench.campaign import formats
 from remeasure.bench.campaign.block_record import check_block, check_complete, check_trial
-from remeasure.bench.campaign.members import BLOCK, Members
 from remeasure.bench.campaign.record import CounterEntry, LogEntry, TrialRecord
+from remeasure.bench.campaign.staging import BLOCK, Members
 from remeasure.bench.testbed.watching.counters import split_kinds
 
 FORMAT = 4

@@ -17,6 +17,9 @@ pieces, and two further groups follow:
     3   later pieces from and to protected addresses; between gateways that protect their own
         packets, also neighbour discovery, by which they find each other: not judged
     4   packets from and to protected addresses, in one piece: none
+
+An SA without a policy (RFC 4301, section 4.4.1) carries nothing: packets that should have been
+protected go by in clear. The policies of each gateway's kernel are therefore proven, too.
 """
 
 import re
@@ -29,7 +32,7 @@ from typing import NamedTuple
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.family import IPV4, IPV6, Family
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.policies import protected
+from remeasure.bench.ipsec.swanctl import addresses, network
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
 
@@ -181,3 +184,67 @@ def _matches(family: Family, ends: str, own_packets: bool) -> list[tuple[str, st
 
 def _remove(interface: str) -> str:
     return f"tc qdisc del dev {shlex.quote(interface)} {HOOK} 2>/dev/null"
+
+
+# Policies of sockets let IKE itself pass.
+_ASK = ["ip", "xfrm", "policy", "list", "nosock"]
+_SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
+_TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.MULTILINE)
+
+
+def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover]:
+    """Each gateway has the policies of the cell's tunnel, if there is one."""
+    if tunnel is None:
+        return
+    for gateway in tunnel.gateways:
+        question = Question(f"proof.{gateway}.xfrm-policy.txt", _ASK)
+        yield Prover(gateway, [question], partial(check_policies, tunnel, topology, gateway))
+
+
+def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
+    """Compare the policies that a gateway lists with the tunnel's, in each direction; of many only
+    the differing ones are printed."""
+    found, wanted = set(_policies_in(text)), _wanted(tunnel, topology, gateway)
+    told = (found, wanted) if tunnel.count is None else (found - wanted, wanted - found)
+    listed = ["; ".join(sorted(policies)) or "none" for policies in told]
+    return [Check("policy", f"{gateway}: policies", found == wanted, *listed)]
+
+
+def _policies_in(text: str) -> Iterable[str]:
+    """Each policy in the form of `_written`. Raises ValueError if one cannot be read."""
+    for part in filter(None, re.split(r"^(?=src )", text, flags=re.MULTILINE)):
+        selector, template = _SELECTOR.match(part), _TEMPLATE.search(part)
+        if not selector:
+            raise ValueError(f"{part[:60]!r} is not a policy of ip xfrm policy")
+        source, destination, direction = selector.groups()
+        yield _written(direction, source, destination, *(template.groups() if template else ()))
+
+
+def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
+    pairs = [tuple(protected(tunnel, topology, host) for host in tunnel.gateways)]
+    if tunnel.count is not None:
+        pairs = [addresses(number) for number in range(tunnel.count)]
+    wanted = set[str]()
+    for pair in pairs:
+        own, peer = pair if gateway == tunnel.initiator else reversed(pair)
+        ways = {"in": (peer, own), "out": (own, peer)}
+        if tunnel.mode == "tunnel":
+            ways["fwd"] = peer, own
+        how = tunnel.protocol.lower(), tunnel.mode
+        wanted |= {_written(direction, *ends, *how) for direction, ends in ways.items()}
+    return wanted
+
+
+def protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
+    """The network that a gateway protects, or its own address, as in a policy; for many tunnels the
+    network of all their addresses."""
+    if tunnel.count is not None:
+        return str(network(gateway == tunnel.initiator))
+    if tunnel.protects:
+        return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
+    return f"{topology.address(gateway, tunnel.link_of(gateway))}/{topology.family.prefix}"
+
+
+def _written(direction: str, source: str, destination: str, *how: str) -> str:
+    """`how`: protocol and mode; nothing if packets go by in clear or are dropped."""
+    return f"{direction} {source} to {destination} {' '.join(how) or 'in clear'}"

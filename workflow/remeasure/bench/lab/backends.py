@@ -6,8 +6,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab import namespace, netns, qemu, uml
 from remeasure.bench.lab.guest import BackendKind, LabNetwork, Make
+from remeasure.bench.lab.namespace import require_programs
 from remeasure.bench.lab.placement import Choice, Placement, Rule, place, usable_cores
-from remeasure.bench.lab.this_machine import require_programs
 from remeasure.bench.testbed.treatments.instructions import ANY, Instructions, Wanted
 from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_machine
 

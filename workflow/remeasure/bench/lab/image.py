@@ -16,7 +16,7 @@ from typing import Any, Literal
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_path, atomic_write, file_hash
 from remeasure.bench.base.paths import CACHE, ROOT
-from remeasure.bench.lab.this_machine import require_subordinate_ids
+from remeasure.bench.lab.namespace import require_subordinate_ids
 from remeasure.bench.testbed.tools import environment
 
 RELATIVE = "lib/ld-linux-x86-64.so.2"

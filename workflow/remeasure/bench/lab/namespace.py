@@ -1,11 +1,18 @@
-"""The namespaces of a lab: everything that a command starts inside them ends when the command ends.
+"""The namespaces of a lab, and its requirements on this machine.
+
+Everything that a command starts inside the namespaces ends when the command ends.
 The command runs again as process 1 of a new PID namespace, with a network and a mount namespace of
 its own. When the command exits or is killed, the kernel kills every guest and removes every
 interface. Nothing outside can be reached from inside: there is no other interface. The original
-process becomes the supervisor of the command (lab/supervise.py), which passes signals on."""
+process becomes the supervisor of the command (lab/supervise.py), which passes signals on.
+"""
 
 import os
+import pwd
+import resource
 import select
+import shutil
+import stat
 import subprocess
 import sys
 import threading
@@ -15,12 +22,7 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.interruption import hold_back, raise_when_interrupted
 from remeasure.bench.base.paths import CACHE
-from remeasure.bench.lab.this_machine import (
-    require_files,
-    require_namespaces,
-    require_tun,
-    run_tool,
-)
+from remeasure.bench.testbed.tools import environment
 
 _PARENT = "REMEASURE_PARENT_PIDFD"
 _SPACES = ["--net", "--mount", "--pid"]
@@ -84,3 +86,105 @@ def _end_with_parent(parent: int) -> None:
         os._exit(137)  # process 1: its end ends everything here
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+_PACKAGES = {"unshare": "util-linux", "mount": "util-linux", "ip": "iproute2"}
+"""program -> Debian package"""
+_ID_MAPPERS = ("newuidmap", "newgidmap")
+_SUBORDINATE_IDS = (Path("/etc/subuid"), Path("/etc/subgid"))
+_TUN = Path("/dev/net/tun")
+_TUN_NUMBER = os.makedev(10, 200)  # Linux, Documentation/admin-guide/devices.txt
+
+_FILES = 256
+"""files that the measuring process and its guests may have to keep open"""
+
+
+def require_programs(*wanted: str) -> None:
+    """Raises UserError naming every program that is missing."""
+    path = environment()["PATH"]
+    missing = [program for program in wanted if shutil.which(program, path=path) is None]
+    if missing:
+        packages = " ".join(sorted({_PACKAGES[program] for program in missing}))
+        raise UserError(
+            f"lab: {', '.join(missing)}: not found in PATH; on Debian: apt-get install {packages}"
+        )
+
+
+def require_subordinate_ids() -> None:
+    """Raises UserError if this user cannot unpack Debian packages, whose files belong to several
+    users: anyone but root needs ids of other users, and a program of root's that gives them."""
+    if os.geteuid() == 0:
+        return
+    missing = [name for name in _ID_MAPPERS if not shutil.which(name, path=environment()["PATH"])]
+    if missing:
+        raise UserError(
+            f"lab: {', '.join(missing)}: not found in PATH, and the guest image cannot be made "
+            "without by a user who is not root; on Debian, once: sudo apt-get install uidmap"
+        )
+    number = str(os.geteuid())
+    try:
+        account = pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        account = number
+    for path in _SUBORDINATE_IDS:
+        lines = path.read_text().splitlines() if path.exists() else []
+        if not any(line.split(":")[0] in (account, number) for line in lines):
+            raise UserError(
+                f"lab: {path}: no ids for {account}, and the guest image cannot be made without by "
+                "a user who is not root; once: sudo usermod --add-subuids 100000-165535 "
+                f"--add-subgids 100000-165535 {account}"
+            )
+
+
+def require_files() -> None:
+    """Allow this process as many open files as possible. Raises UserError if they are too few."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if most < _FILES:
+        raise UserError(
+            f"lab: found {most} open files allowed to a process, expected {_FILES}; see ulimit -n"
+        )
+
+
+def require_tun() -> None:
+    """Raises UserError where no tap can be made."""
+    if not _TUN.exists():
+        raise UserError(
+            f"lab: {_TUN}: not there; load it (modprobe tun), or give it to this container "
+            f"(--device {_TUN})"
+        )
+    found = _TUN.stat()
+    is_it = stat.S_ISCHR(found.st_mode) and found.st_rdev == _TUN_NUMBER
+    if not is_it or not os.access(_TUN, os.R_OK | os.W_OK):
+        raise UserError(
+            f"lab: {_TUN}: not the device that makes taps (character device 10:200), or not open "
+            f"to you; run as root, or once: chmod 666 {_TUN}"
+        )
+
+
+def require_namespaces(unshare: list[str]) -> None:
+    """Raises UserError if this process may not make the namespaces of a lab by the command
+    `unshare`."""
+    probe = subprocess.run([*unshare, "true"], capture_output=True, text=True)
+    if probe.returncode:
+        raise UserError(
+            f"lab: this machine gives you no namespaces ({probe.stderr.strip()}); run where root "
+            "has all capabilities (a container: --privileged), or where users may make them"
+        )
+
+
+def run_ip(*lines: str) -> None:
+    """Run `ip` commands, in order. Raises UserError with the error output of one that failed."""
+    run_tool(["ip", "-batch", "-"], "\n".join(lines))
+
+
+def run_tool(argv: list[str], text: str = "") -> None:
+    """Run a command with `text` as its standard input. Raises UserError with the error output of a
+    command that failed, or if it is not installed."""
+    try:
+        done = subprocess.run(argv, input=text, text=True, capture_output=True, env=environment())
+    except FileNotFoundError:
+        raise UserError(f"lab: {argv[0]} is not installed") from None
+    if done.returncode:
+        why = " / ".join(done.stderr.split("\n")).strip(" /")
+        raise UserError(f"lab: {' '.join(argv)}: {why or f'exit {done.returncode}'}")

@@ -16,9 +16,9 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.guest import BackendKind, End, Guest
+from remeasure.bench.lab.namespace import run_ip, run_tool
 from remeasure.bench.lab.network import OUR_ADDRESS, control_address
 from remeasure.bench.lab.placement import usable_cores
-from remeasure.bench.lab.this_machine import run_ip, run_tool
 from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
 from remeasure.bench.testbed.tools import Tool, wait_until
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.guest import End
-from remeasure.bench.lab.this_machine import run_ip
+from remeasure.bench.lab.namespace import run_ip
 from remeasure.bench.testbed.borrowing.namespace_setup import address_lines, router_lines
 
 CONTROL = "control"

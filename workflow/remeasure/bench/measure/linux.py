@@ -16,10 +16,10 @@ from remeasure.bench.ipsec.clear_text import (
     clear_text_no_more,
     clear_text_provers,
     clear_text_setters,
+    policy_provers,
 )
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.pki import Credentials
-from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import lifecycle_provers, no_ipsec_provers, tunnel_provers
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.probes.base import Probe

@@ -13,9 +13,8 @@ from typing import Any
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials, SeededCredentials
-from remeasure.bench.lab.namespace import enter, lone_root_options
+from remeasure.bench.lab.namespace import enter, lone_root_options, require_programs
 from remeasure.bench.lab.testbeds import VirtualTestbed
-from remeasure.bench.lab.this_machine import require_programs
 from remeasure.bench.lab.virtual.guest import Parts, get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote, number_of
 from remeasure.bench.measure.block_hosts import Session

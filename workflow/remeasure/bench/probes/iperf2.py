@@ -8,6 +8,9 @@ A row of `-yC` has time, addresses and ports, the stream's number, the interval,
 second (the sum of all streams has number -1). A stream that ends before others writes the row of
 its whole run between rows of their last second, so rows are distinguished by their interval, not by
 their place. The row of a second without arrivals lacks the addresses.
+
+By mpstat (`-o JSON`) a processor is busy whenever it is not idle. Finer kinds of time mean nothing
+in User Mode Linux, which counts time of the kernel as time of users.
 """
 
 import re
@@ -20,10 +23,39 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, most_segments
-from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
+from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, json_in, text_lines
 from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
-from remeasure.bench.probes.readers import mpstat
 from remeasure.bench.testbed.tools import Tool, fail_showing, wait_until
+
+MPSTAT = {"mpstat": Tool(["mpstat", "-V"], "sysstat")}
+LOAD = declare(
+    {
+        "{host}_busy: share [%]": "not idle, mean over the host's processors (index: second)",
+        "{host}_cpu{n}_busy: share [%]": "one processor not idle, mean over seconds",
+    }
+)
+WATCHED = "/run/mpstat.json"
+
+
+def watch(seconds: int) -> list[str]:
+    """The command line of mpstat: one reading per second."""
+    return ["mpstat", "-P", "ALL", "-o", "JSON", "1", str(seconds)]
+
+
+def read_watched(file: str, content: bytes, role: str) -> Iterable[Value]:
+    """Yield LOAD of host `role`. The line of every value is the first one. Raises LogError, and
+    errors that `Probe.parse` turns into LogError."""
+    (host,) = json_in(file, content, "mpstat")["sysstat"]["hosts"]  # type: ignore[index]
+    readings = [
+        {load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}
+        for reading in host["statistics"]
+    ]
+    for index, busy in enumerate(reading["all"] for reading in readings):
+        yield Value(f"{role}_busy", busy, 1, index)
+    for cpu in range(host["number-of-cpus"]):
+        mean = sum(reading[str(cpu)] for reading in readings) / len(readings)
+        yield Value(f"{role}_cpu{cpu}_busy", mean, 1)
+
 
 SUM = -1
 WRITE = 131072
@@ -56,7 +88,7 @@ class Iperf2(Probe):
     """One run from client to server, while mpstat watches the processors of both."""
 
     kind: ClassVar = "iperf2"
-    tools: ClassVar = {"iperf": Tool(["iperf", "--version"], "iperf"), **mpstat.TOOL}
+    tools: ClassVar = {"iperf": Tool(["iperf", "--version"], "iperf"), **MPSTAT}
     address_in_log: ClassVar = ("server", r"^[0-9]{14},[^,]+,[0-9]+,([^,]+),[0-9]")
     metrics: ClassVar = Metrics(
         declare(
@@ -74,7 +106,7 @@ class Iperf2(Probe):
                 "sent_bytes: total [B], sender": "payload handed to the kernel, over the whole run",
             }
         )
-        | mpstat.METRICS
+        | LOAD
     )
 
     client: HostName
@@ -94,7 +126,7 @@ class Iperf2(Probe):
         server = watched[self.server]
         server.run(_SERVE)
         for remote in watched.values():
-            remote.start(mpstat.command(self.duration), mpstat.OUTPUT)
+            remote.start(watch(self.duration), WATCHED)
         address = bench.topology.address(self.server)
         command = f"iperf --client {address} --parallel {self.streams} --time {self.duration}"
         command += " --interval 1 --reportstyle C"
@@ -102,7 +134,7 @@ class Iperf2(Probe):
         over = "while pgrep -x mpstat >/dev/null; do sleep 0.1; done"
         for role, remote in watched.items():
             remote.run(over, timeout=self.duration + 20)
-            bench.save(f"{stem}.{role}.mpstat.json", remote.read(mpstat.OUTPUT))
+            bench.save(f"{stem}.{role}.mpstat.json", remote.read(WATCHED))
         server.run(_end_serving(self.streams), timeout=90)
         bench.save(f"{stem}.sent.csv", sent)
         bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
@@ -112,7 +144,7 @@ class Iperf2(Probe):
         """Yield values; `file` is the log of the receiver, of the sender (`.sent.csv`), or of
         mpstat on a host (`.<host>.mpstat.json`)."""
         if file.endswith(".mpstat.json"):
-            yield from mpstat.read(file, content, file.rsplit(".", 3)[1])
+            yield from read_watched(file, content, file.rsplit(".", 3)[1])
             return
         rows = read_rows(file, content)
         whole, streams = wholes_of(file, rows)
