@@ -33,7 +33,7 @@ MASKING: Asked = {
 }  # fmt: skip
 """how many times as much a suite costs without the instructions"""
 ARMS = {"as-they-are": "with AES instructions", "masked": "without"}
-_TREATED = {"as-they-are": "with\nAES", "masked": "AES\nmasked"}
+_TREATED = {"as-they-are": "with AES", "masked": "AES masked"}
 _ENDINGS = {"as-they-are": "With", "masked": "Without"}
 """level of factor instructions -> the end of a number's name"""
 _KINDS = {"uml": "guest of User Mode Linux", "qemu": "guest of QEMU",

@@ -18,7 +18,7 @@ from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all of the machine"}
 """level of factor instructions -> its title"""
-_DRAWN = {"none": "none", "aes": "AES-NI,\nAVX2", "all": "all"}
+_DRAWN = {"none": "none", "aes": "AES-NI, AVX2", "all": "all"}
 COST: Asked = {"metric": "cpu_per_megabyte", "probe": "tcp"}
 RATE: Asked = {"metric": "goodput", "probe": "tcp"}
 OVER_PLAIN: Asked = {**COST, "quantity": "ratio", "to": {"suite": "none"}}

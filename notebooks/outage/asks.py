@@ -33,12 +33,12 @@ ROWS = {
     "trap-dpd-quick": "same, quick retransmits ",
 }
 COLUMNS = {
-    "killed": "peer\nkilled",
-    "stopped": "peer\nstops",
-    "killed-flushed": "SAs\nlost",
-    "host-away": "peer\nreboots",
-    "path-10": "path\n10 s",
-    "path-200": "path\n200 s",
+    "killed": "peer killed",
+    "stopped": "peer stops",
+    "killed-flushed": "SAs lost",
+    "host-away": "peer reboots",
+    "path-10": "path 10 s",
+    "path-200": "path 200 s",
 }
 """settings and causes -> what the figure calls them"""
 LEAKS = {

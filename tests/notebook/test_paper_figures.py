@@ -40,7 +40,7 @@ PREDICTED = pd.DataFrame({"window": [32, 64], "rate": "10", "value": [0.5, 1]})
 SET_UPS = {"method": list(METHODS), "rtt": [0.0, 50], "exchanges": [2.0, 12], "virtual": 1.0}
 SUITES = {"panel": ["a", "b"], "level": "all", "suite": ["3des-sha1", "aes128-sha256"]}
 COSTS = pd.DataFrame(SUITES | VALUES)
-LEAKS = {"row": ["trap", "clear"], "column": "peer\nstops", "value": [0.0, 438.0]}
+LEAKS = {"row": ["trap", "clear"], "column": "peer stops", "value": [0.0, 438.0]}
 LEAKS = pd.DataFrame(LEAKS | {"end": [False, True], "origin": ORIGIN})
 CHARTS = {
     "mechanisms": (by_mechanism(EFFECTS), PAGE),

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from remeasure.paper.notebook.charts.figures import nothing
-from remeasure.paper.notebook.charts.theme import COLUMN, PALETTE, printed
+from remeasure.paper.notebook.charts.theme import COLUMN, PALETTE, TWO_LINES, printed
 
 _PADDING = {"left": 108, "right": 2, "top": 30, "bottom": 2}
 """space around the fields, with the names of rows and columns [pt]"""
@@ -17,7 +17,7 @@ _TEXT = {"nothing": "black", "some": "#111111", "to the end": "white"}
 
 
 def seconds_grid(cells: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
-    """Durations in one column. `cells` has columns row, column (names, with line breaks), value
+    """Durations in one column. `cells` has columns row, column (names; a column's is broken at its first space), value
     [s], end (whether it lasted to the end of the run) and origin, with rows and columns in their
     order."""
     if cells.empty:
@@ -32,7 +32,7 @@ def seconds_grid(cells: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     above = alt.Axis(
         orient="top",
         labelAngle=0,
-        labelExpr="split(datum.label, '\\n')",
+        labelExpr=TWO_LINES,
         labelPadding=13,
         ticks=False,
         domain=False,

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from remeasure.paper.notebook.charts.figures import nothing
-from remeasure.paper.notebook.charts.theme import COLUMN, PALETTE, SHAPES
+from remeasure.paper.notebook.charts.theme import COLUMN, PALETTE, SHAPES, TWO_LINES
 
 NAMES = {
     "aes128gcm16": "AES-128-GCM",
@@ -48,7 +48,7 @@ def suite_slopes(points: pd.DataFrame) -> alt.HConcatChart | alt.VConcatChart:
 
 
 def _axes(levels: list[str], labels: bool) -> tuple[alt.X, alt.Y]:
-    below = alt.Axis(labelAngle=0, grid=False, labelExpr="split(datum.label, '\\n')")
+    below = alt.Axis(labelAngle=0, grid=False, labelExpr=TWO_LINES)
     scale = alt.Scale(domain=levels, padding=0.4)
     x = alt.X("level:N", title=None, axis=below, scale=scale)
     y = alt.Y(

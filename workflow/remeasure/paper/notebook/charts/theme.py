@@ -30,6 +30,12 @@ DARK_ORANGE = "#9A6700"
 GREY = "#666666"
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """three names of letters of one width, for the machines that have one of them"""
+_SPACE = "indexof(datum.label, ' ')"
+TWO_LINES = (
+    f"{_SPACE} < 0 ? datum.label : "
+    f"[slice(datum.label, 0, {_SPACE}), slice(datum.label, {_SPACE} + 1)]"
+)
+"""Vega expression of a label that is broken at its first space"""
 SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross"]
 
 
