@@ -224,17 +224,6 @@ def test_a_mark_says_what_it_shows(page, site):
     assert page.locator("#vg-tooltip-element").inner_text().strip()
 
 
-def test_the_first_page_answers(page, site):
-    page.goto(site)
-    for question, answer in (
-        ("Pre-shared key or certificates?", "longer to set up"),
-        ("Which anti-replay window?", "packets"),
-        ("Which cipher?", "AES-GCM"),
-    ):
-        card = page.locator(".sd-card", has_text=question).inner_text()
-        assert answer in card and "Valid for" in card
-
-
 def test_a_notebooks_own_page_has_the_sites_colours(browser, built_project):
     """A file that no server serves, on a dark and on a light screen."""
     file = built_project.folder / "results/notebooks/receive_offload.html"

@@ -1,4 +1,4 @@
-"""What pages show of results: charts, answers and addresses."""
+"""What pages show of results: charts and addresses."""
 
 import re
 from collections.abc import Mapping
@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.notebook.opening_answer import Answer
 from remeasure.paper.notebook.pictures import caption, figure_html
 from remeasure.paper.publication import Publication
 from remeasure.paper.publish.site.notebook_pages import chart_links, with_charts
@@ -49,10 +48,6 @@ def _linked(repository: str, match: re.Match[str]) -> str:
     return f"[{match[0]}]({repository}/blob/main/{match[1]})"
 
 
-FIRST = ("psk_rsa", "replay_window", "esp_instructions", "eap_methods")
-"""notebooks whose answers are on the first page, in this order"""
-
-
 def chart_texts(handed: Mapping[str, Path], publication: Publication) -> dict[str, str]:
     """Name on a page -> chart with its caption and files (HTML), of each that was handed over:
     'chart_claims_forest'."""
@@ -65,25 +60,3 @@ def chart_texts(handed: Mapping[str, Path], publication: Publication) -> dict[st
             whole = with_charts(figure, picture.parent, links)
             texts[f"chart_{name.replace('-', '_')}"] = f"{whole}\n"
     return texts
-
-
-def cards(answers: Mapping[str, Answer]) -> str:
-    """A card for each answer: question, result, limits, and a link to the notebook (Markdown of
-    sphinx-design)."""
-    lines = [":::::{grid} 1 1 2 2", ":gutter: 3", ""]
-    for notebook in FIRST:
-        answer = answers[notebook]
-        lines += [
-            f"::::{{grid-item-card}} {answer.question}",
-            "",
-            answer.short,
-            "",
-            ":::{div} limits",
-            f"**Valid for** {answer.valid_for}. **Not for** {answer.not_for}.",
-            ":::",
-            "",
-            f"[How we know: notebook {notebook}](notebooks/{notebook})",
-            "::::",
-            "",
-        ]
-    return "\n".join([*lines, ":::::", ""])

@@ -66,7 +66,7 @@ def verdict_strip(ledger: Ledger) -> str:
 
 
 def ledger_texts(ledger: Ledger) -> dict[str, str]:
-    """Name in site/ledger.md -> text. _static/ledger.js filters the table; without scripts it shows
+    """Name on a page -> text. _static/ledger.js filters the table; without scripts it shows
     all rows."""
     own, testable = (
         counted(ledger),
@@ -93,6 +93,7 @@ def ledger_texts(ledger: Ledger) -> dict[str, str]:
     )
     return {
         **{f"ledger{name}": str(count) for name, count in counts.items()},
+        "verdicts": verdict_strip(ledger),
         "ledgerSample": interval_plot(_SAMPLE),
         "ledgerVerdicts": "".join(verdicts),
         "ledgerSizes": "; ".join(

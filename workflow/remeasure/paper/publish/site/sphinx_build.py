@@ -26,8 +26,8 @@ from remeasure.paper.publish.findings import NAME, VALUE, filled, names_in_findi
 from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.page.render import DARK
 from remeasure.paper.publish.paper_macros import read_numbers
-from remeasure.paper.publish.site.first_page import address_texts, cards, chart_texts, with_links
-from remeasure.paper.publish.site.ledger_page import ledger_texts, verdict_strip
+from remeasure.paper.publish.site.first_page import address_texts, chart_texts, with_links
+from remeasure.paper.publish.site.ledger_page import ledger_texts
 from remeasure.paper.publish.site.notebook_pages import write_chart_files, write_notebooks
 from remeasure.paper.publish.site.walk_pages import write_walks
 
@@ -57,16 +57,8 @@ def write_sources(
         if answer_path(name).exists()
     }
     check_all_printed(handed, numbers, names_printed(numbers))
-    texts = number_texts(numbers) | {
-        "answers": cards(answers),
-        "verdicts": verdict_strip(ledger),
-    }
-    texts |= (
-        chart_texts(handed, publication)
-        | _own_texts(publication)
-        | ledger_texts(ledger)
-        | tunnel_texts(read_parts(handed))
-    )
+    texts = number_texts(numbers) | chart_texts(handed, publication) | _own_texts(publication)
+    texts |= ledger_texts(ledger) | tunnel_texts(read_parts(handed))
     _fill(folder, texts, publication)
     write_walks(folder / "walks", ledger)
     write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
