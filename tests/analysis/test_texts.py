@@ -147,6 +147,7 @@ def test_a_question_in_words():
     fields = {"of": {"suite": "b"}, "to": {"suite": ["a", "c"]}, "over": "size", "reduce": "min"}
     question = Question(metric="rate", quantity="ratio", **fields, where={"load": "full"})
     assert in_words(question) == "ratio of rate, suite b to suite a/c, min over size; load full"
+    assert in_words(Question(metric="rate", within="median")) == "rate (median within a trial)"
 
 
 def test_the_tests_of_a_claim_are_told_apart_by_what_differs():

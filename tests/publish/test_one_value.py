@@ -7,8 +7,6 @@ import pandas as pd
 import pytest
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.texts import in_words
 
 TIDY = ROOT / "data" / "tidy"
 KEY = ["scenario", "campaign", "kind", "quantity", "probe", "metric", "cells"]
@@ -37,10 +35,3 @@ def test_a_claim_has_the_value_of_the_estimate_of_its_quantity(estimates):
         if len(values) and not np.isclose(values, claim.value, rtol=1e-5).any():
             apart.append((claim.id, quantity, claim.value, values))
     assert apart == []
-
-
-def test_medians_within_a_trial_are_another_quantity_than_means():
-    asked = {"quantity": "ratio", "metric": "delay", "of": {"method": "a"}, "to": {"method": "b"}}
-    of_means, of_medians = (Question(**asked, within=within) for within in ("mean", "median"))
-    assert in_words(of_means) == "ratio of delay, method a to method b"
-    assert in_words(of_medians) == "ratio of delay, method a to method b (median within a trial)"
