@@ -12,6 +12,7 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.rules import RULES
+from remeasure.paper.analysis.summaries import Tables
 from remeasure.paper.analysis.verdicts.ledger import flips
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook.results import Results
@@ -71,7 +72,8 @@ def stated(tmp_path, claims_, observations, factors, others, bench, suspect=(), 
     trials.loc[trials["block"].isin(suspect), "verdict"] = "suspect"
     results = Results(tmp_path / "demo")
     summaries = observations.drop(columns=["campaign", "repeat"])
-    of = claims_, summaries, trials, observations, factors
+    tables = Tables({"trials": trials, "observations": observations}, factors, [])
+    of = claims_, summaries, tables
     return Statements(*of, 4, results, others, record(**stood), bench), results
 
 

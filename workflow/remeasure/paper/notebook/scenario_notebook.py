@@ -239,9 +239,7 @@ class ScenarioNotebook:
         return Statements(
             [self.own_study, *self.studies[1:]],
             self.summaries if summaries is None else summaries,
-            self.trials,
-            self.observations,
-            self.tables.factors,
+            self.tables,
             self.where["blocks"],
             self.results,
             instead,

@@ -12,7 +12,7 @@ from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.rules import COST, PRESENT, RULES, Rules
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger
-from remeasure.paper.analysis.summaries import of_kind
+from remeasure.paper.analysis.summaries import Tables, of_kind
 from remeasure.paper.analysis.verdicts.answers import Summaries
 from remeasure.paper.analysis.verdicts.choices import Analyst
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, Judged, judge
@@ -58,18 +58,15 @@ def _asked(studies: Sequence[Published]) -> set[str]:
 
 class Statements:
     """Answers and verdicts of the statements of `studies`, the scenario's own study first.
-    `summaries` are of trials in the table `trials`, made from `observations` with `factors`;
-    `blocks` is the number of blocks measured. `instead` (factor -> level) also tests every
-    statement at another level. `record` comes from the campaign; `bench` describes the trials. The
-    results are handed over to the ledger."""
+    `summaries` are of the trials in `tables`; `blocks` is the number of blocks measured. `instead`
+    (factor -> level) also tests every statement at another level. `record` comes from the campaign;
+    `bench` describes the trials. The results are handed over to the ledger."""
 
     def __init__(
         self,
         studies: Sequence[Published],
         summaries: pd.DataFrame,
-        trials: pd.DataFrame,
-        observations: pd.DataFrame,
-        factors: list[str],
+        tables: Tables,
         blocks: int,
         results: Results,
         instead: dict[str, str],
@@ -78,10 +75,10 @@ class Statements:
     ):
         observations, summaries = (
             table[table["metric"].isin(_asked(studies)) | of_kind(table["metric"], "sent")]
-            for table in (observations, summaries)
+            for table in (tables["observations"], summaries)
         )
-        usual = of_estimators(observations, factors, summaries)
-        others = other_summaries(trials, observations, factors, summaries)
+        usual = of_estimators(observations, tables.factors, summaries)
+        others = other_summaries(tables["trials"], observations, tables.factors, summaries)
         self.studies, self.study = studies, studies[0]
         self.instead, self._results = instead, results
         self.judged = [judge(one, usual, record.rules, bench, record.stood) for one in studies]

@@ -74,13 +74,11 @@ def predicted_share(window: int, packets_per_second: float, impairment: Netem) -
     )
 
 
-def needed_window(
-    share: float, packets_per_second: float, jitter_s: float, loss: float = 0.0
-) -> int:
+def needed_window(share: float, packets_per_second: float, jitter_s: float) -> int:
     """The smallest window [packets] that lets `share` of the packets pass."""
 
     def enough(window: int) -> bool:
-        return accepted_share(window, packets_per_second, jitter_s, loss) >= share
+        return accepted_share(window, packets_per_second, jitter_s) >= share
 
     furthest = ceil(2 * _TAILS * packets_per_second * jitter_s)
     return 1 + bisect.bisect_left(range(1, furthest), True, key=enough)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import file_hash
 from remeasure.paper.publication import Publication
 from remeasure.paper.tidy.parquet import read_parquet
@@ -33,7 +32,7 @@ def datapackage(
     publication: Publication, folder: Path, tables: Iterable[tuple[Path, Path]]
 ) -> dict[str, Any]:
     """The document for tables in `folder`: of each its path there, and the Parquet file that
-    describes it. Raises UserError for a file without descriptions."""
+    describes it."""
     data = publication.licences.data
     links = {
         "homepage": publication.known("site"),
@@ -60,11 +59,8 @@ def _resource(folder: Path, path: Path, source: Path) -> Iterator[dict[str, Any]
     """Yield the description of a table, unless it has no rows: validators take such a table for a
     broken file."""
     table = read_parquet(source)
-    row = (table.schema.metadata or {}).get(b"row")
-    if row is None:
-        raise UserError(f"{source}: does not say what it holds; make it again with snakemake")
     if table.num_rows:
-        fields = [_column(source, field) for field in table.schema]
+        row, fields = table.schema.metadata[b"row"], [_column(field) for field in table.schema]
         yield {
             "name": "-".join([*path.parent.parts[-1:], path.stem]),
             "path": path.as_posix(),
@@ -76,12 +72,8 @@ def _resource(folder: Path, path: Path, source: Path) -> Iterator[dict[str, Any]
         }
 
 
-def _column(source: Path, field: pa.Field) -> dict[str, Any]:
-    known = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
-    if "meaning" not in known:
-        raise UserError(
-            f"{source}: column {field.name}: is not described; make the table again with snakemake"
-        )
+def _column(field: pa.Field) -> dict[str, Any]:
+    known = {key.decode(): value.decode() for key, value in field.metadata.items()}
     described: dict[str, object] = {
         "name": field.name,
         "type": _TYPES[known["type"]],
