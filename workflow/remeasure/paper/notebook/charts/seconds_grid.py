@@ -17,8 +17,8 @@ _TEXT = {"nothing": "black", "some": "#111111", "to the end": "white"}
 
 
 def seconds_grid(cells: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
-    """Durations in one column. `cells` has columns row, column (a name that is broken at its first
-    space), value [s], end (whether it lasted to the end of the run) and origin, with rows and
+    """Durations in one column. `cells` has columns row, column (names; a column's is broken at its
+    first space), value [s], end (whether it lasted to the end of the run) and origin, with rows and
     columns in their order."""
     if cells.empty:
         return nothing("No outage was measured.", COLUMN)
