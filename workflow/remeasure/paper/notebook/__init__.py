@@ -1,4 +1,4 @@
-"""The imports of notebooks: `from remeasure.paper.notebook import ScenarioNotebook, each, text`. A
+"""The imports of notebooks: `from remeasure.paper.notebook import ScenarioNotebook, answer_here`. A
 name is looked up when a notebook uses it: modules of this package without charts can be imported
 without altair."""
 
@@ -9,12 +9,27 @@ FACE = {
     "ScenarioNotebook": "scenario_notebook",
     "VirtualTime": "virtual_time",
     "Results": "results",
+    "answer_here": "results",
+    "own": "results",
+    "Markdown": "results",
+    "pd": "results",
     "each": "asked",
     "joined": "asked",
     "at": "asked",
     "text": "scenario_notebook",
     "explained": "statements",
+    "counts": "disturbed",
+    "play": "playground",
+    "chart_of": "playground",
+    "by_mechanism": "charts.mechanisms",
+    "set_up_losses": "charts.set_ups",
     "theme": "charts",
+    "computing_part": "my_tunnel",
+    "groups_part": "my_tunnel",
+    "passed_part": "my_tunnel",
+    "set_up_part": "my_tunnel",
+    "sizes_part": "my_tunnel",
+    "window_part": "my_tunnel",
 }
 """name -> its module or package in this package"""
 

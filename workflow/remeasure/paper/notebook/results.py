@@ -1,14 +1,16 @@
 """Results that a notebook hands to the paper: figures, numbers and tables, each in a file."""
 
+import importlib
 import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import altair as alt
 import pandas as pd
-from IPython.display import HTML, Markdown, display
+from IPython.display import HTML, Markdown, display, update_display
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
@@ -25,6 +27,20 @@ from remeasure.paper.notebook.handed_number import Facts, Number
 from remeasure.paper.notebook.opening_answer import answer_path, read_answer
 from remeasure.paper.notebook.pictures import drawn, figure_html, svg_file, svg_of
 from remeasure.paper.notebook.trace.origins_record import Trace, chart_and_marks
+
+_ANSWER, _ANSWER_CHART = "answer", "answer-chart"
+"""names of the places that `answer_here` makes"""
+
+
+def answer_here() -> None:
+    """Make the place for the notebook's answer, which the last cell fills."""
+    display(Markdown("*Run all cells: the last one puts the answer here.*"), display_id=_ANSWER)
+    display(Markdown(""), display_id=_ANSWER_CHART)
+
+
+def own(notebook: str, module: str) -> ModuleType:
+    """The module of a notebook's folder that has this name."""
+    return importlib.import_module(f"notebooks.{notebook}.{module}")
 
 
 class Results:
@@ -158,8 +174,9 @@ class Results:
         (self.folder / "tunnel.json").write_text(as_json(part, indent=1))
 
     def answer(self) -> None:
-        """Hand everything over, and show the answer of notebooks/<name>/answer.md, if there is one.
-        Raises UserError if it uses an unknown name, or if statements of studies were not tested."""
+        """Hand everything over, and show the answer of notebooks/<name>/answer.md, if there is one,
+        below the cell with `answer_here()`. Raises UserError if it uses an unknown name, or if
+        statements of studies were not tested."""
         self.close()
         asking = [study.name for study in studies_of(self.name.scenario)]
         if asking and not (self.folder / "claims.json").exists():
@@ -168,18 +185,21 @@ class Results:
                 "expected notebook.statements().show(), as in notebooks/template"
             )
         path = answer_path(self.folder.name)
-        if not path.exists():
-            return
         words = {name.removeprefix(self.prefix): one["text"] for name, one in self._numbers.items()}
-        found = read_answer(path, words)
-        display(Markdown(found.markdown()))
-        if found.figure is None:
+        found = read_answer(path, words) if path.exists() else None
+        update_display(Markdown(found.markdown() if found else ""), display_id=_ANSWER)
+        if found is None or found.figure is None:
             return
         if found.figure not in self._figures:
             known = ", ".join(self._figures)
             raise UserError(f"{path}: figure: no figure {found.figure!r}; known: {known}")
         chart = f"{self.prefix}-{found.figure}"
-        display(HTML(figure_html("answer", chart, *self._figures[found.figure])))
+        picture = HTML(figure_html("answer", chart, *self._figures[found.figure]))
+        update_display(picture, display_id=_ANSWER_CHART)
+
+    def own(self, module: str) -> ModuleType:
+        """The module of this notebook's folder that has this name."""
+        return own(self.folder.name, module)
 
     def close(self) -> None:
         path = self.folder / "numbers.json"

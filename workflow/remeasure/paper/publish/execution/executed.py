@@ -1,47 +1,84 @@
-"""An executed notebook as a reader gets it: the answer first, code folded, plumbing left out."""
+"""An executed notebook as a reader gets it: long code folded, plumbing left out, and the same bytes
+each time."""
 
 import re
 from collections.abc import Sequence
 
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 
 ANSWER = "answer"
-"""tag of the cell that shows the answer; it runs last, when all numbers are there"""
+"""tag of the cell that shows the answer"""
 _PARAMETERS = {"parameters", "injected-parameters"}
-FOLDED, OUTPUT_ALONE, LEFT_OUT = "hide-input", "remove-input", "remove-cell"
-"""tags by which pages fold the code of a cell, leave it out, or leave out the whole cell, also in
-MyST-NB"""
+FOLDED, OUTPUT_ALONE, LEFT_OUT = "folded", "remove-input", "remove-cell"
+"""tags: a page's switch shows the code of the cell; pages leave out its code, or the whole cell.
+MyST-NB knows the last two, too"""
+_SHORT = 3
+"""most lines of code that a page always shows"""
+_SWITCH = '<label class="code-switch"><input type="checkbox"> Show all code</label>'
+"""a page's style sheet folds and unfolds code by it"""
+_KEPT = ("tags", "jupyter")
+"""metadata of a cell that are no record of a run"""
+
+
+def plain(notebook: NotebookNode) -> NotebookNode:
+    """The same notebook without outputs, and without records of runs and editors."""
+    for cell in notebook.cells:
+        cell.metadata = {key: cell.metadata[key] for key in _KEPT if key in cell.metadata}
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    notebook.metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return notebook
 
 
 def arranged(notebook: NotebookNode) -> NotebookNode:
-    """The notebook with its answer below the title, a tag for pages on every code cell, and the
-    title in its metadata."""
-    answers = [cell for cell in notebook.cells if ANSWER in _tags(cell)]
-    others = [cell for cell in notebook.cells if ANSWER not in _tags(cell)]
-    notebook.cells = [*others[:1], *answers, *others[1:]]
+    """The same notebook with every code cell tagged for pages, the switch for code below the
+    answer, and the title in its metadata."""
     notebook.metadata.pop("papermill", None)
-    for place, cell in enumerate(notebook.cells):
-        # Times of the run, and random ids: the same notebook would not give the same bytes.
+    for cell in notebook.cells:
+        # Times of the run, and a random id: the same notebook would not give the same bytes.
         for key in ("papermill", "execution"):
             cell.metadata.pop(key, None)
-        cell.id = f"cell-{place:03}"
+        if "injected-parameters" in tags_of(cell):
+            cell.id = "injected-parameters"
         if cell.cell_type == "code":
-            shown = cell.outputs and not _PARAMETERS & set(_tags(cell))
-            how = OUTPUT_ALONE if ANSWER in _tags(cell) else FOLDED
-            cell.metadata["tags"] = [*_tags(cell), how if shown else LEFT_OUT]
+            cell.outputs = [output for output in cell.outputs if not _is_empty(output)]
+            cell.metadata["tags"] = [*tags_of(cell), *_shown_as(cell)]
     _leave_out_empty_sections(notebook.cells)
+    _add_switch(notebook.cells)
     title = re.match(r"# (.+)", notebook.cells[0].source)
     if title:
         notebook.metadata["title"] = title[1]
     return notebook
 
 
+def _shown_as(cell: NotebookNode) -> list[str]:
+    if not cell.outputs or _PARAMETERS & set(tags_of(cell)):
+        return [LEFT_OUT]
+    if ANSWER in tags_of(cell):
+        return [OUTPUT_ALONE]
+    return [FOLDED] if len(cell.source.splitlines()) > _SHORT else []
+
+
+def _add_switch(cells: list[NotebookNode]) -> None:
+    """Add the switch below the answer, if there is code to unfold."""
+    if any(FOLDED in tags_of(cell) for cell in cells):
+        below = 1 + next((n for n, cell in enumerate(cells) if ANSWER in tags_of(cell)), 0)
+        cells.insert(below, new_markdown_cell(_SWITCH, id="code-switch"))
+
+
+def _is_empty(output: NotebookNode) -> bool:
+    """Whether an output is a place for the answer that nothing has filled."""
+    return not output.get("data", {}).get("text/markdown", "filled")
+
+
 def _leave_out_empty_sections(cells: Sequence[NotebookNode]) -> None:
-    """Tag headings without contents. The answer has left one."""
-    shown = [cell for cell in cells if LEFT_OUT not in _tags(cell)]
+    """Tag headings without contents."""
+    shown = [cell for cell in cells if LEFT_OUT not in tags_of(cell)]
     for cell, after in zip(shown, [*shown[1:], None], strict=True):
         if _is_heading(cell) and (after is None or _is_heading(after)):
-            cell.metadata["tags"] = [*_tags(cell), LEFT_OUT]
+            cell.metadata["tags"] = [*tags_of(cell), LEFT_OUT]
 
 
 def _is_heading(cell: NotebookNode) -> bool:
@@ -49,5 +86,5 @@ def _is_heading(cell: NotebookNode) -> bool:
     return cell.cell_type == "markdown" and bool(re.fullmatch(r"## .+\s*", cell.source))
 
 
-def _tags(cell: NotebookNode) -> list[str]:
+def tags_of(cell: NotebookNode) -> list[str]:
     return list(cell.metadata.get("tags", []))
