@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PAPER = "workflow/remeasure/paper"
+PAPER, NOTEBOOK = "workflow/remeasure/paper", "notebooks/psk_rsa/psk_rsa.ipynb"
 NOTEBOOKS = {"psk_rsa", "eap_methods", "calibration", "receive_offload", "claims"}
 """some notebooks, and the ledger"""
 
@@ -55,7 +55,14 @@ def test_what_pages_look_like_builds_pages_and_no_notebook(built_project):
     assert not [path for path in made if path.endswith(".ipynb")]
 
 
+def test_outputs_of_a_notebook_build_nothing(built_project):
+    assert planned(built_project, NOTEBOOK) == set()
+
+
 def test_a_notebook_builds_itself_and_what_reads_it(built_project):
-    made = planned(built_project, "notebooks/psk_rsa/psk_rsa.ipynb")
+    path = built_project.folder / NOTEBOOK
+    with changed(path):
+        path.write_text(path.read_text().replace("answer_here()", "answer_here()  # changed"))
+        made = built_project.planned()
     assert {path for path in made if path.endswith(".html")} == pages("psk_rsa", "claims")
     assert {"results/paper.pdf", "results/site"} <= made

@@ -160,6 +160,15 @@ def tables(results: Path = Path("results")) -> None:
 
 
 @app.command()
+def notebooks(results: Path = Path("results")) -> None:
+    """Write the outputs that were built into the notebooks in notebooks/, and their index."""
+    from remeasure.paper.publish.notebook_files import write_notebooks
+
+    for path in write_notebooks(results):
+        print(path.relative_to(Path.cwd()))
+
+
+@app.command()
 def metadata() -> None:
     """Write CITATION.cff and .zenodo.json from config/publication.yaml."""
     from remeasure.paper.publication import write_metadata

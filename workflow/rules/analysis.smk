@@ -7,6 +7,7 @@ from remeasure.bench.base.columns import TABLES
 from remeasure.graph.inputs import (
     LEDGER,
     captured_files,
+    cells_of,
     check_notebooks,
     files_below,
     folder_of,
@@ -72,7 +73,7 @@ rule tidy:
 
 rule notebook:
     input:
-        notebook="notebooks/{notebook}/{notebook}.ipynb",
+        notebook=ancient("notebooks/{notebook}/{notebook}.ipynb"),
         folder=lambda wildcards: folder_of(wildcards.notebook),
         tables=lambda wildcards: expand(
             "results/tidy/{scenario}/{table}.parquet",
@@ -95,6 +96,7 @@ rule notebook:
         notebook="|".join(NOTEBOOKS),
     priority: lambda wildcards: place_among_longest(wildcards.notebook)
     params:
+        cells=lambda wildcards: cells_of(wildcards.notebook),
         parameters=lambda wildcards, input: json.dumps(
             {
                 "tidy": f"results/tidy/{scenario_of(wildcards.notebook)}",
@@ -111,7 +113,7 @@ rule notebook:
 
 rule ledger:
     input:
-        notebook=f"notebooks/{LEDGER}/{LEDGER}.ipynb",
+        notebook=ancient(f"notebooks/{LEDGER}/{LEDGER}.ipynb"),
         folder=folder_of(LEDGER),
         handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
         published=files_below("data/published"),
@@ -120,6 +122,7 @@ rule ledger:
         notebook=f"results/notebooks/{LEDGER}.ipynb",
         handed=directory(f"results/handed/{LEDGER}"),
     params:
+        cells=cells_of(LEDGER),
         parameters=lambda wildcards, input: json.dumps({"handed": list(input.handed)}),
     shell:
         # The page is made by a rule of its own, and must not outlast the notebook that it shows.

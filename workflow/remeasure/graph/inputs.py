@@ -1,6 +1,8 @@
 """Inputs of files of a build, other than blocks and tables: modules of the package, folders of
 notebooks, and published results of the studies."""
 
+import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -49,14 +51,26 @@ def check_notebooks(scenarios: Iterable[str]) -> None:
 
 
 def folder_of(notebook: str) -> list[str]:
-    """Files of the notebook's folder, and of the folders that its modules import."""
+    """Files of the notebook's folder, and of the folders that its modules import. Of the notebook
+    itself `cells_of` tells."""
     folder = Path("notebooks") / notebook
-    kinds = (".py", ".ipynb", ".md", ".yaml", ".svg")
+    kinds = (".py", ".md", ".yaml", ".svg")
     own = [path for path in folder.glob("*.*") if path.suffix in kinds]
     modules = "".join(map(read_text, folder.glob("*.py")))
     others = {*re.findall(r"^from notebooks\.(\w+)", modules, flags=re.MULTILINE)} - {notebook}
     shared = [path for other in others for path in Path("notebooks", other).glob("*.py")]
     return sorted(map(str, [*own, *shared]))
+
+
+def cells_of(notebook: str) -> str:
+    """A hash of a notebook's cells. Its outputs do not count: they are copied from a build, which
+    they must not make necessary again."""
+    try:
+        cells = json.loads(read_text(Path(f"notebooks/{notebook}/{notebook}.ipynb")))["cells"]
+        kept = [[cell.get(key) for key in ("id", "source", "metadata")] for cell in cells]
+    except (ValueError, LookupError, AttributeError, TypeError):
+        return "not a notebook"  # which the job says, too
+    return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
 
 
 def studies_asked() -> dict[str, set[str]]:

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
@@ -15,6 +16,23 @@ from remeasure.paper.notebook.cautions import CAUTIONS
 
 _FILE = re.compile(r"---\n(?P<head>.*?)---\n(?P<body>.*)", re.DOTALL)
 _NAME = re.compile(r"\{(\w+)\}")
+
+_LINE = re.compile(r".{40,}?[.?!](?=\s|$)|.*", re.DOTALL)
+"""the first sentence, with the next one if it is as short as "No." """
+Group = Literal["keys", "window", "cipher", "reliability", "testbed"]
+GROUPS: dict[Group, str] = {
+    "keys": "Keys and set-up",
+    "window": "Replay window",
+    "cipher": "Ciphers and throughput",
+    "reliability": "Rekeying, outages and packet sizes",
+    "testbed": "Testbed and studies",
+}
+"""group of notebooks -> its title in lists, in their order"""
+
+
+def group_heading(group: Group) -> str:
+    """The title of a group, with a caution if its notebooks rank ciphers (Markdown)."""
+    return f"## {GROUPS[group]}" + (f"\n\n> {CAUTIONS['Brief']}" if group == "cipher" else "")
 
 
 class Answer(config.Strict):
@@ -26,6 +44,8 @@ class Answer(config.Strict):
     """conditions under which the answer holds"""
     not_for: str
     """where it does not, or was not measured"""
+    group: Group
+    """where lists of notebooks have it"""
     figure: str | None = None
     """name of the figure of the notebook that shows it"""
     beware: list[str] = []
@@ -34,6 +54,12 @@ class Answer(config.Strict):
     """the first paragraph: the result by itself"""
     more: str = ""
     """the other paragraphs"""
+
+    @property
+    def line(self) -> str:
+        """The result in a sentence or two."""
+        found = _LINE.match(self.short)
+        return " ".join((found[0] if found else self.short).split())
 
     def markdown(self) -> str:
         """The answer as the opening of a page."""

@@ -3,14 +3,16 @@
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.notebook.as_latex import escape
 from remeasure.paper.notebook.cautions import as_macros
 from remeasure.paper.notebook.handed_number import Number, Numbers
+from remeasure.paper.notebook.opening_answer import Answer, answer_path, read_answer
 from remeasure.paper.notebook.pictures import pdf_of
 from remeasure.paper.publish.included import printed_in_paper
 from remeasure.paper.publish.prose import states
@@ -41,6 +43,19 @@ def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
                 raise UserError(f"{file}: number {name} is in another notebook too")
             numbers[name] = number
     return numbers
+
+
+def read_answers(handed: Mapping[str, Path]) -> dict[str, Answer]:
+    """Notebook -> its answer with the numbers that it `handed` over (a folder); of those that have
+    an answer. Raises UserError."""
+    answers = {}
+    for name, folder in handed.items():
+        prefix, path = Name.of_notebook(name).prefix, answer_path(name)
+        if path.exists():
+            numbers = read_numbers([folder]).items()
+            words = {macro.removeprefix(prefix): number["text"] for macro, number in numbers}
+            answers[name] = read_answer(path, words)
+    return answers
 
 
 def time_macros(path: Path, paper: str) -> str:

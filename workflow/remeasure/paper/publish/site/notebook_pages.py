@@ -15,9 +15,10 @@ import vl_convert
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.scenario import scenario_path
-from remeasure.paper.notebook.opening_answer import Answer
+from remeasure.paper.notebook.opening_answer import GROUPS, Answer, group_heading
 from remeasure.paper.notebook.trace.origins_record import drawn_rows
 from remeasure.paper.publication import Publication
+from remeasure.paper.publish.execution.executed import plain
 
 CHARTS, NOTEBOOKS, SCENARIOS = "charts", "notebooks", "scenarios"
 """folders of the site"""
@@ -42,7 +43,8 @@ def write_chart_files(folder: Path, handed: Mapping[str, Path]) -> None:
             path.write_text(picture)
             path.with_suffix(".png").write_bytes(vl_convert.svg_to_png(picture, ppi=_SHARP))
             _write_csv(path.with_suffix(".csv"), json.loads(file.with_suffix(".json").read_text()))
-        shutil.copy(ROOT / NOTEBOOKS / notebook / f"{notebook}.ipynb", folder / NOTEBOOKS)
+        own = plain(nbformat.read(ROOT / NOTEBOOKS / notebook / f"{notebook}.ipynb", as_version=4))
+        nbformat.write(own, folder / NOTEBOOKS / f"{notebook}.ipynb")
         if (scenario := _scenario_of(notebook)) is not None:
             shutil.copy(
                 scenario, folder / SCENARIOS / f"{Name.of_notebook(notebook).scenario}.yaml"
@@ -98,9 +100,9 @@ def write_notebooks(
     answers: Mapping[str, Answer],
     publication: Publication,
 ) -> None:
-    """Write every notebook into `folder`, and a list of them by their question. `notebooks`: name
-    -> executed notebook; `handed`: name -> folder of its results; `answers`: name -> answer, if
-    there is one. Below each chart is the licence of `publication`."""
+    """Write every notebook into `folder`, and a list of them by group. `notebooks`: name ->
+    executed notebook; `handed`: name -> folder of its results; `answers`: name -> answer. Below
+    each chart is the licence of `publication`."""
     folder.mkdir()
     for name, path in notebooks.items():
         notebook = nbformat.read(path, as_version=4)
@@ -116,14 +118,13 @@ def write_notebooks(
                         partial(chart_links, notebook=name, publication=publication),
                     )
         nbformat.write(notebook, folder / f"{name}.ipynb")
-    lines = [
-        f"- **[{answers[name].question}]({name})** {answers[name].short}"
-        if name in answers
-        else f"- [{name}]({name})"
-        for name in notebooks
-    ]
-    toc = ["```{toctree}", ":hidden:", "", *notebooks, "```"]
-    (folder / "index.md").write_text("\n".join(["# Notebooks", "", *lines, "", *toc, ""]))
+    lines = ["# Notebooks", ""]
+    for group, title in GROUPS.items():
+        own = [name for name in notebooks if name in answers and answers[name].group == group]
+        lines += [group_heading(group), ""]
+        lines += [f"- **[{answers[name].question}]({name})** {answers[name].line}" for name in own]
+        lines += ["", "```{toctree}", ":hidden:", f":caption: {title}", "", *own, "```", ""]
+    (folder / "index.md").write_text("\n".join(lines))
 
 
 def with_charts(page: str, figures: Path, below: Callable[[str], str]) -> str:

@@ -17,15 +17,14 @@ from remeasure.paper.analysis.entry import Ledger
 from remeasure.paper.analysis.models.window_advice import DELAYS
 from remeasure.paper.analysis.texts import unbroken
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
-from remeasure.paper.notebook.handed_number import Numbers
-from remeasure.paper.notebook.opening_answer import answer_path, names_in, read_answer
+from remeasure.paper.notebook.opening_answer import names_in
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.publication import Publication, bibtex, load_publication
 from remeasure.paper.publish.advisor.page import read_parts, tunnel_texts
 from remeasure.paper.publish.findings import NAME, VALUE, filled, names_in_findings, number_texts
 from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.page.render import DARK
-from remeasure.paper.publish.paper_macros import read_numbers
+from remeasure.paper.publish.paper_macros import read_answers, read_numbers
 from remeasure.paper.publish.site.first_page import address_texts, chart_texts, with_links
 from remeasure.paper.publish.site.ledger_page import ledger_texts
 from remeasure.paper.publish.site.notebook_pages import write_chart_files, write_notebooks
@@ -51,11 +50,7 @@ def write_sources(
     shutil.copytree(SOURCES, folder)
     _write_made(folder, publication)
     numbers = read_numbers(handed.values())
-    answers = {
-        name: read_answer(answer_path(name), _own(name, read_numbers([of])))
-        for name, of in handed.items()
-        if answer_path(name).exists()
-    }
+    answers = read_answers(handed)
     check_all_printed(handed, numbers, names_printed(numbers))
     texts = number_texts(numbers) | chart_texts(handed, publication) | _own_texts(publication)
     texts |= ledger_texts(ledger) | tunnel_texts(read_parts(handed))
@@ -130,12 +125,6 @@ def _as_script(module: str) -> str:
     """The module as a plain script, since browsers load no module from a file. Its names stay its
     own."""
     return f'(() => {{"use strict";{module}\n}})();\n'
-
-
-def _own(notebook: str, numbers: Numbers) -> dict[str, str]:
-    """Name of a number in the notebook -> its text."""
-    prefix = Name.of_notebook(notebook).prefix
-    return {macro.removeprefix(prefix): number["text"] for macro, number in numbers.items()}
 
 
 def build_site(out: Path, handed: Iterable[Path]) -> None:
