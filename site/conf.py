@@ -66,14 +66,14 @@ html_extra_path = ["extra", "paper.pdf"]
 html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
 html_last_updated_fmt = None
-# Only notebooks and walks have pages beside them.
+# Only notebooks and walks have pages next to them.
 html_sidebars = {"*": [], "notebooks/*": ["sidebar-nav-bs"], "walks/*": ["sidebar-nav-bs"]}
 html_theme_options = {
     "navbar_center": ["navbar-groups"],
     "navbar_persistent": ["search-button"],
     "navbar_end": ["theme-switcher"],
     "show_prev_next": False,
-    # A figure as wide as a page of the paper needs the room.
+    # A figure as wide as a page of the paper needs the space.
     "secondary_sidebar_items": {
         "*": ["page-toc"],
         "tunnel": [],
@@ -86,7 +86,7 @@ html_theme_options = {
 }
 
 _LONG_ENOUGH, _LONGEST = 100, 300
-"""a description has at least so many letters, if the page has, and at most so many"""
+"""a description has at least so many letters, if there are so many, and at most so many"""
 
 
 def _list_pages(app, docname, source):
@@ -111,8 +111,8 @@ def _described(app, pagename, templatename, context, doctree):
 
 
 def _keep_together(app, doctree):
-    """Keep numbers and their units in one line, but for what readers copy. My tunnel writes texts
-    by script, which compares them with the page's."""
+    """Keep numbers and their units in one line, except in text that readers copy. My tunnel writes
+    texts by script, which compares them with the page's."""
     if app.env.docname == "tunnel":
         return
     for text in list(doctree.findall(nodes.Text)):

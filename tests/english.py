@@ -1,8 +1,11 @@
-"""Texts that people read, passage by passage, and what makes a sentence hard to read."""
+"""Texts that people read, passage by passage, and habits that make a sentence hard to read."""
 
 import ast
+import io
+import itertools
 import json
 import re
+import tokenize
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -21,7 +24,7 @@ FORMS = {
     r"\bwander(s|ed|ing)?\b": "unpinned",
     r"\b[Ww]ho(m|so)?ever\b": "anyone who",
 }
-"""habits of the style guide that a pattern finds -> what to write instead"""
+"""pattern of a habit in the style guide -> its replacement"""
 HABITS = {
     r"\bbeside\b": "with, next to, in addition to",
     r"\banew\b": "again",
@@ -43,7 +46,14 @@ HABITS = {
     r"^Who\b[^?]*\.$": "anyone who",
     r"\b(lost|sent|made|refused|them|took|takes|costs?) none\b(?! of \d)": "a number with its noun",
 }
-"""the same, for texts that everybody reads; docstrings may still contain them"""
+"""further patterns -> replacement"""
+IN_CODE = {
+    r"\b[Ww]hat (?!(is|was|were|are|matters)\b)": "a noun: contents, cost, requirements",
+    r"^What\b[^?]*$": "a noun: contents, cost, requirements",
+    r"(?<!\bno )\bsuch (?!as\b|a\b)": "name the thing",
+    r"\bbut for\b": "except",
+}
+"""patterns that only code is searched for -> replacement"""
 _NAMES = "charon|iperf|libcrypto|libreswan|mpstat|netem|strongSwan|tcpdump"
 """names in lower case with which a sentence may begin"""
 _END = re.compile(rf"(?<=[.!?])[\"')*_]*\s+(?=[\"'(*_\[]*(?:[A-Z0-9]|{_NAMES}))")
@@ -95,12 +105,34 @@ def of_latex(text: str) -> Iterator[str]:
     yield from filter(str.strip, re.split(r"\n\s*\n", text))
 
 
-def of_docstrings(text: str) -> Iterator[str]:
-    """Docstrings of modules, classes, functions and fields."""
-    for node in ast.walk(ast.parse(text)):
+def of_code(text: str) -> Iterator[str]:
+    """Docstrings, comments, and texts of errors and options. A value in a text is a word."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
         match node:
             case ast.Expr(value=ast.Constant(value=str(words))):
                 yield _CODE.sub("CODE", words)
+            case ast.Raise(exc=ast.Call(args=[message, *_])) | ast.keyword("help", message):
+                yield _CODE.sub("CODE", "".join(_words(message)))
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    comments = [t for t in tokens if t.type == tokenize.COMMENT]
+    lines = {t.start[0]: t.string.lstrip("#! ") for t in comments}
+    for line in lines:
+        if line - 1 not in lines:
+            below = itertools.takewhile(lines.__contains__, itertools.count(line))
+            yield _CODE.sub("CODE", " ".join(lines[one] for one in below))
+
+
+def _words(message: ast.expr) -> Iterator[str]:
+    """The text of an expression, in which each value is 1."""
+    match message:
+        case ast.Constant(value=str(words)):
+            yield words
+        case ast.JoinedStr(values=parts):
+            for part in parts:
+                yield from _words(part)
+        case ast.FormattedValue():
+            yield "1"
 
 
 def sentences(passage: str) -> list[str]:
@@ -116,9 +148,9 @@ def too_long(passage: str) -> list[str]:
     return [f"{words} words: {one}" for words, one in counted if words > MOST_WORDS]
 
 
-def hard_forms(passage: str) -> list[str]:
-    """Where FORMS are in the passage, each with what to write instead."""
-    return _found(passage, FORMS)
+def hard_in_code(passage: str) -> list[str]:
+    """Habits in a passage of code, each with its replacement."""
+    return _found(passage, FORMS | HABITS | IN_CODE)
 
 
 def _found(passage: str, habits: Mapping[str, str]) -> list[str]:

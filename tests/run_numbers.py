@@ -23,7 +23,7 @@ _KNOWN = re.compile(
     rf"{_TIME}|[MG]bit/s|packets/s|\b(?:a|per|each|every) (?:milli)?second\b"
     r"|\b(?:a|per|each) (?:set-up|exchange|message|[\w ]*request)\b"
 )
-"""a duration, a rate, or what each message has"""
+"""a duration, a rate, or a number per message"""
 MBIT = r"\mega\bit\per\second"
 _SHORT = {
     r"\milli\second": "ms",

@@ -40,7 +40,7 @@ COLUMNS = {
     "path-10": "path 10 s",
     "path-200": "path 200 s",
 }
-"""settings and causes -> what the figure calls them"""
+"""settings and causes -> their names in the figure"""
 LEAKS = {
     "DefaultStopped": ("stopped", "default"),
     "TrapStopped": ("stopped", "trap"),

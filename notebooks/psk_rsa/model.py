@@ -7,7 +7,7 @@ deviation over the square root of pi. The mean of the delays cancels between a m
 and a message of several; only the deviation matters.
 
 The difference of two arms would be a poor estimate: two set-ups differ by two further delays, so it
-takes hundreds of them to see what a capture shows for each single message.
+takes hundreds of them, while a capture shows the delay of each single message.
 """
 
 from collections.abc import Iterable

@@ -41,7 +41,7 @@ class Renewed(NamedTuple):
 
     @property
     def unseen(self) -> bool:
-        """Whether packets left in the clear in a direction that lost none: a loss test of this
+        """Whether packets left in the clear in a direction without losses: a loss test of this
         direction finds nothing."""
         return any(c and not lost for c, lost in zip(self.clear, self.lost, strict=True))
 

@@ -179,7 +179,7 @@ class ReplayWindow:
     # Packets that pass
 
     def balanced(self) -> pd.DataFrame:
-        """Where the datagrams of UDP runs went, in sums over all trials."""
+        """Datagrams of UDP runs by their end, in sums over all trials."""
         by_rate = self.packets.groupby(["network", "rate"], observed=True)
         return by_rate[[*BALANCE, "missing"]].sum().astype(int)
 
@@ -222,7 +222,7 @@ def windows_of(trials: pd.DataFrame) -> list[str]:
 
 
 def balance(tables: Tables) -> pd.DataFrame:
-    """Where the datagrams of each UDP run went (see analysis.models.packet_balance)."""
+    """Datagrams of each UDP run by their end (see analysis.models.packet_balance)."""
     return packet_balance(
         tables["counters"],
         tables["observations"],

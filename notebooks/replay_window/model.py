@@ -209,7 +209,7 @@ class Extent(config.Strict):
     per_second: float | None = Field(default=None, gt=0)
     """packets per second of that path, if the source gives them"""
     says: str
-    """what the source reports"""
+    """the source's report"""
 
     def at(self, per_second: float) -> int:
         """The extent at another rate [packets]: the same time if that is known, else the same

@@ -1,4 +1,4 @@
-"""Where estimates come from, and texts that are made of them."""
+"""The sources of estimates, and texts made of them."""
 
 from made_up_study import PSK, RATIO, RSA, summaries
 

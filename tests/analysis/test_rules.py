@@ -67,7 +67,7 @@ def test_a_rate_that_a_link_held_says_nothing_of_suites_that_are_alike(test, rsa
 @pytest.mark.parametrize(
     ("published", "spare", "size"),
     [
-        ("0.38", 0.17, OUTSIDE),  # 2.6 times as fast: the link leaves no room for it
+        ("0.38", 0.17, OUTSIDE),  # 2.6 times as fast: the link allows no more
         ("0.9", 0.17, NO_SIZE),
         ("0.38", 2.0, NO_SIZE),  # three times the cost would have passed unseen
         ("0.38", float("nan"), NO_SIZE),

@@ -9,7 +9,7 @@ from remeasure.paper.analysis.same_treatment import comparisons, false_rates
 
 
 def table(**values: dict[str, list[float]]) -> pd.DataFrame:
-    """network -> arm -> one value a block."""
+    """network -> arm -> one value per block."""
     rows = [
         (block, network, arm, value)
         for network, arms in values.items()

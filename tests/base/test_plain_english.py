@@ -1,7 +1,8 @@
 """Texts that people read keep to the style guide, as far as a machine can see it."""
 
 import pytest
-from english import hard_forms, hard_to_read, of_docstrings, of_latex, of_markdown, of_notebook
+from english import hard_in_code, hard_to_read, of_code, of_latex, of_markdown, of_notebook
+from projects import files_of_project
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.notebook.cautions import CAUTIONS
@@ -38,6 +39,31 @@ HARD = [
     "Who sets up a tunnel needs a key.",
     "The hybrid takes none.",
 ]
+HARD_IN_CODE = [
+    "What a question computes from a table.",
+    "The record has what was measured. What was not recorded is null.",
+    "Reading a log: what the sender printed, then the receiver.",
+    "Proof of what a trial must show of its tunnel.",
+    "Cautions stand beside every ranking.",
+    "Configure both gateways anew.",
+    "TCP is 20 bytes: header of TCP without options.",
+    "The request of an answer, or none: addresses of IPv6.",
+    "Where it fails, the error also has a command.",
+    "Such a set-up is an observation.",
+    "So an extreme needs no distribution of its own.",
+    "Else change nothing, and return None.",
+    "Then both have the same datagrams.",
+    "Who asks in which order matters: one at a time.",
+    "Input for whoever started the measurement.",
+    "The name of a kind is that of its folder.",
+    "Each gateway counts such packets.",
+    "The field shaping with its buckets, but for bare places.",
+    "The probe sends 1000 datagrams a second.",
+    "A host that stopped in order is restored.",
+    "A loss test does so, too.",
+    "The notebook has campaigns in virtual time.",
+]
+"""of our own docstrings, comments and errors, before the check read them"""
 
 
 @pytest.mark.parametrize(
@@ -59,13 +85,12 @@ def test_texts_are_plain_english(pattern, passages_of):
     assert found and {file: hard for file, hard in found.items() if hard} == {}
 
 
-def test_cautions_and_docstrings_are_plain_english():
+def test_cautions_and_code_are_plain_english():
     assert [hard for caution in CAUTIONS.values() for hard in hard_to_read(caution)] == []
     found = {
-        str(path.relative_to(ROOT)): [
-            hard for text in of_docstrings(path.read_text()) for hard in hard_forms(text)
-        ]
-        for path in ROOT.glob("workflow/remeasure/**/*.py")
+        name: [hard for text in of_code((ROOT / name).read_text()) for hard in hard_in_code(text)]
+        for name in files_of_project()
+        if name.endswith(".py")
     }
     assert {file: hard for file, hard in found.items() if hard} == {}
 
@@ -78,3 +103,9 @@ def test_the_readme_is_short():
 def test_a_hard_sentence_is_found(hard):
     for passages in (of_markdown(f"- {hard}"), of_latex(f"\\section{{A}}\n{hard}")):
         assert [hard for passage in passages if hard_to_read(passage)]
+
+
+@pytest.mark.parametrize("hard", HARD_IN_CODE)
+@pytest.mark.parametrize("code", ['"""{}"""', "# {}", 'raise UserError("{}")', 'Option(help="{}")'])
+def test_a_hard_sentence_in_code_is_found(code, hard):
+    assert [found for text in of_code(code.format(hard)) for found in hard_in_code(text)]

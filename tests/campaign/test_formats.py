@@ -1,4 +1,4 @@
-"""Archives of all formats are read in one form; those of a newer format are refused."""
+"""Archives of all formats are read in one form; archives of a newer format are refused."""
 
 import json
 

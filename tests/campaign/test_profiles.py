@@ -41,8 +41,8 @@ def test_a_value_by_profile(known, profile, chosen):
     [
         (
             {"probes": {"p": {"count": {"smoke": 1}}}},
-            "probes.p.count: no value for profile overnight; found smoke; give one, or say in "
-            "profiles.yaml what overnight is like",
+            "probes.p.count: no value for profile overnight; found smoke; give one, or a field "
+            "`like` of overnight in profiles.yaml",
         ),
         (
             {"blocks": {"smoke": 1, "quick": 2, "quikc": 3}},

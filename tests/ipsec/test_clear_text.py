@@ -1,4 +1,4 @@
-"""Clear text: a gateway that sent none passes; counters that are missing, or do not count, fail."""
+"""Clear text: a gateway without any passes; counters that are missing, or do not count, fail."""
 
 import re
 
@@ -16,7 +16,7 @@ from remeasure.bench.ipsec.clear_text import (
 )
 
 LISTED = "iproute2-7.2.0/filter-clear-text.txt"
-"""of gw1: 21,865 packets of ESP, 4 datagrams of IKE to port 500 and 11 to port 4500"""
+"""of gw1: 21,865 packets of ESP, 4 IKE datagrams to port 500 and 11 to port 4500"""
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_what_the_tunnel_protects_is_counted(topology, changes, clear):
 
 
 def test_counters_of_ipv6(fixture):
-    """The fixture is from gw1: 4,464 packets of ESP, 10 datagrams of IKE, nothing in the clear."""
+    """The fixture is from gw1: 4,464 packets of ESP, 10 IKE datagrams, nothing in the clear."""
     listed = fixture("iproute2-7.2.0/filter-clear-text-ipv6.txt").decode()
     assert read(listed, IPV6) == Counted(protected=4464 + 10, clear=0)
     assert read(with_clear_text(listed, 7), IPV6).clear == 7

@@ -102,7 +102,7 @@ def test_policies_are_those_of_the_tunnel_and_no_others(fixture):
         (1000, Carried("client1", 2000, 2000), False),
         (1000, Carried("client1", 100, 100), False),
         (70, Carried("client1", 5, 5), True),
-        # A probe that knows its control packets leaves no room for more.
+        # A probe that knows its control packets allows no more.
         (70, Carried("client1", 5, 5, control_packets=5), False),
     ],
 )

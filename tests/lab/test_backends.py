@@ -26,7 +26,7 @@ FAILS = {
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
-    """A machine with KVM and a QEMU of our own; returns a function that installs the latter."""
+    """A machine with KVM and a QEMU of our own; returns a function that installs the QEMU."""
     monkeypatch.setattr(qemu, "CACHE", tmp_path)
     monkeypatch.setattr(qemu, "kvm_is_there", lambda: True)
     monkeypatch.setattr(qemu, "PROBE_LIMIT_S", 1)
@@ -92,7 +92,7 @@ def test_more_processors_than_the_machine_has(monkeypatch):
     monkeypatch.setattr(guests, "usable_cores", lambda: [0, 1, 2, 3])
     testbed, topology = LabTestbed(name="lab", backend="uml"), load_topology("host-to-host")
     lab = guests.Guests(testbed, topology, Needs())
-    says = "the scenario asks for 8 processors per guest; this machine has 4"
+    says = "the scenario needs 8 processors per guest; this machine has 4"
     assert lab.why_not(Wanted(8)) == says
     assert lab.why_not(Wanted(4)) is None
     assert lab.why_not(ANY) is None

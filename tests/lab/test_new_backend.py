@@ -9,7 +9,7 @@ NAME = "zz_test"
 
 
 def test_every_door_knows_it(project):
-    """Its file is that of uml, and it is entered before the others."""
+    """Its file is a copy of uml's, and it is entered before the others."""
     lab = project.folder / "workflow/remeasure/bench/lab"
     (lab / f"{NAME}.py").write_text((lab / "uml.py").read_text().replace('"uml"', f'"{NAME}"'))
     entries = (lab / "backends.py").read_text()

@@ -87,7 +87,7 @@ class Outcome(NamedTuple):
     """The result of simulated campaigns."""
 
     held: float
-    """share of them whose intervals hold the truth"""
+    """share of them whose intervals include the truth"""
     endless: float
     """share of them with an interval that has no upper end"""
     verdicts: np.ndarray

@@ -41,7 +41,7 @@ def test_what_cannot_be_is_refused(changes, said):
 
 
 def test_an_outage_may_end_in_any_way_and_a_renewal_may_not(fixture):
-    """The logs are of a peer that was stopped: both ends have no SA any more."""
+    """The logs are from a peer that was stopped: both ends have no SA any more."""
     found = observations(fixture)
     assert all(check.passed for check in probe().agree("flow", found, TUNNEL))
     failed = [

@@ -60,7 +60,7 @@ def test_only_what_the_paper_includes_is_printed(printed):
     ],
 )
 def test_what_no_notebook_hands_over_is_named_with_its_line(printed, included, written):
-    message = rf"^the paper includes what no notebook hands over: \S*main.tex:5: {written}$"
+    message = rf"^no notebook hands over results that the paper includes: \S*main.tex:5: {written}$"
     with pytest.raises(UserError, match=message):
         printed(WHOLE.replace("% \\demoOld", f"{included}\n%"))
 

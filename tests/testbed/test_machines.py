@@ -78,7 +78,7 @@ REFUSED = {
     "a tool": "machine-gw2: tool iperf3 missing package iperf3",
     "control": "interfaces.site1: control carries the SSH connection; it is not touched",
 }
-"""what else is wrong -> what is said"""
+"""another error -> its message"""
 
 
 class TapGuest(UmlGuest):

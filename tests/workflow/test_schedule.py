@@ -69,8 +69,8 @@ def quick(project) -> Project:
 
 
 def build(project: Project, testbed: str, *options: str) -> tuple[int, list[str]]:
-    """Build every notebook of a smoke campaign. Returns the exit status, and begins and ends in
-    order: `begin` or `end`, and the command."""
+    """Build every notebook of a smoke campaign. Returns the exit status, and each `begin` or `end`
+    with its command, as they happened."""
     written = project.folder / "schedule.txt"
     written.unlink(missing_ok=True)
     status, output = project.run(

@@ -14,7 +14,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Measure IPsec scenarios on a testbed, and look after what was measured.",
+    help="Measure IPsec scenarios on a testbed, and keep their data.",
 )
 app.add_typer(rules)
 Profile = Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")]
@@ -58,10 +58,10 @@ def check(
         str, typer.Option(help="the hosts take its roles; a lab is started with it")
     ] = "site-to-site",
     scenario: Annotated[
-        str | None, typer.Option(help="only what this one needs, on its topology")
+        str | None, typer.Option(help="only the needs of this scenario, on its topology")
     ] = None,
 ) -> None:
-    """Check what TESTBED lacks, host by host, for all scenarios or one, and give the reasons for
+    """Check every host of TESTBED for the needs of all scenarios, or one, and give the reasons for
     which machines would be refused."""
     from remeasure.bench.measure.ready import report
 
@@ -79,7 +79,8 @@ def begin(
         bool, typer.Option("--build", help="build image and kernels, too, before the first block")
     ] = False,
 ) -> None:
-    """Begin CAMPAIGN, or more scenarios of it: freeze what its blocks share, make its credentials.
+    """Begin CAMPAIGN, or more scenarios of it: freeze the common settings of its blocks, make its
+    credentials.
 
     `measure` does the same for its own scenario. For several machines, begin once before them.
     """
@@ -111,7 +112,7 @@ def measure(
         ),
     ] = False,
 ) -> None:
-    """Measure one block of SCENARIO into data/raw/CAMPAIGN, or what is missing of it."""
+    """Measure one block of SCENARIO into data/raw/CAMPAIGN, or its missing trials."""
     raise_when_interrupted()
     from remeasure.bench.campaign.build import read_build
     from remeasure.bench.measure.block import BlockOrder, measure_block

@@ -4,11 +4,11 @@
     python3 patch.py SOURCE
 
 changes Debian's kernel source in the folder SOURCE. Each place is looked for first: a source in
-which one is missing, or is there another number of times, is left as it is, and named.
+which one is missing, or is there another number of times, is left unchanged, and named.
 
 User Mode Linux descends into arch/x86/crypto already, knows the flags of the host's processor, and
-has a kernel_fpu_begin() that does nothing. What keeps the code out is Kconfig and a few names.
-docs/kernel.md says why it may run, and what was tried.
+has a kernel_fpu_begin() that does nothing. Only Kconfig and a few names keep the code out.
+docs/kernel.md explains why it may run, and how it was tried.
 """
 
 import re

@@ -113,7 +113,7 @@ class RadiusGround(LabGround):
 
     def prepare(self) -> None:
         super().prepare()
-        # So many that they are not over before they meet the fault.
+        # Enough to last until they meet the fault.
         change(self, {"notebooks/eap/scenario.yaml": {"probes.direct.count": 300}})
 
 

@@ -73,8 +73,7 @@ def stutter(moment, how: dict) -> None:
 
 @injection
 def busy(ground, processes: int) -> None:
-    """So many processes, none of the lab's, that keep a core busy each for as long as the ground
-    exists."""
+    """Processes, none of the lab's, that keep a core busy each for as long as the ground exists."""
     for _ in range(processes):
         command = [sys.executable, "-c", _BUSY, str(ground.project.folder)]
         subprocess.Popen(command, start_new_session=True)

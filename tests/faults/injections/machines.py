@@ -1,4 +1,4 @@
-"""Faults of the machine on which a command runs: grounds/machines.py has such machines."""
+"""Faults of the machine on which a command runs (grounds/machines.py)."""
 
 from pathlib import Path
 

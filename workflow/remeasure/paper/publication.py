@@ -74,7 +74,7 @@ class Publication(Strict):
     date: datetime.date
     """day of this version"""
     about: str
-    """what it is, in a few sentences"""
+    """its contents, in a few sentences"""
     keywords: list[str]
     """words by which it is found"""
     authors: list[Author] = Field(min_length=1)

@@ -5,7 +5,7 @@ texts written from documentation, and the driver against a server that answers a
 
 Scripts are Windows PowerShell 2.0 (part of Windows 7 and Server 2008 R2). Scripts that call the
 NetSecurity module need 3.0 and Windows 8 or Server 2012. The names of all rules and sets that are
-made on a host begin with `remeasure-`, and only such names are removed.
+made on a host begin with `remeasure-`, and only names with this prefix are removed.
 """
 
 PREFIX = "remeasure-"

@@ -47,7 +47,7 @@ def remove(pairs: Pairs) -> str:
     """A script that removes both rules, and SAs between addresses of the testbed. Without any,
     netsh fails with a message, which does no harm."""
     return script(
-        "remove what remeasure made (netsh advfirewall)",
+        "remove our rules (netsh advfirewall)",
         f"$null = & netsh advfirewall consec delete rule name={NAME}",
         f"$null = & netsh advfirewall mainmode delete rule name={NAME}",
         *(
@@ -119,5 +119,5 @@ def _sa(found: dict[str, str], mode: str) -> Sa:
 
 def _needed(found: dict[str, str], key: str) -> str:
     if key not in found:
-        raise ValueError(f"SA of {found['Local IP Address']}: no '{key}:' in what netsh said")
+        raise ValueError(f"SA of {found['Local IP Address']}: no '{key}:' in netsh's answer")
     return found[key]

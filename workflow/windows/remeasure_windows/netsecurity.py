@@ -102,7 +102,7 @@ def remove(pairs: Pairs) -> str:
     It prints nothing if there are none."""
     peers = array(remote for _, remote in pairs)
     return script(
-        "remove what remeasure made (NetSecurity)",
+        "remove our rules (NetSecurity)",
         *(f"{_ours(kind)} | Remove-NetIPsec{kind}" for kind in _KINDS),
         *(
             f"Get-NetIPsec{mode}ModeSA -ErrorAction SilentlyContinue |\n"

@@ -65,7 +65,7 @@ def sections(text: str) -> dict[str, str]:
         r"^=== (.+)\n", text if text.endswith("\n") else text + "\n", flags=re.MULTILINE
     )
     if len(parts) < 3:
-        raise ValueError(f"no line '=== ...' in what the host said: {text[:80]!r}")
+        raise ValueError(f"no line '=== ...' in the host's answer: {text[:80]!r}")
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 

@@ -2,7 +2,7 @@
 missing parts of one of them. Addresses, routes and speeds are set by the owner (docs/windows.md)
 and are not changed. A trial makes rules and sets whose names begin with `remeasure-`, one folder,
 and processes started from it. Every script of a trial is a step of its Plan, so a dry run prints
-exactly what a trial runs."""
+exactly a trial's scripts."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -229,7 +229,7 @@ class WindowsMachines:
     def why_not(self, wanted: Wanted) -> str | None:
         if wanted.cpus is not None:
             return (
-                f"the scenario asks for {wanted.cpus} processors per host; the number of a Windows "
+                f"the scenario needs {wanted.cpus} processors per host; the number of a Windows "
                 "machine cannot be changed"
             )
         if wanted.instructions is not None:

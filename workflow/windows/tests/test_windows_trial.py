@@ -22,7 +22,7 @@ from remeasure_windows.plan import Plan
 from remeasure_windows.powershell import WindowsRemote
 from remeasure_windows.system import WindowsMachines
 
-STEPS_AFTER = ["remove what remeasure made", "remove the work folder", "state of IPsec"]
+STEPS_AFTER = ["remove our rules", "remove the work folder", "state of IPsec"]
 
 
 class Trial:
@@ -136,7 +136,7 @@ def says(role: str, step: str, output: str = "", error: str = ""):
     return change
 
 
-STATE, REMOVE = "state of IPsec (NetSecurity)", "remove what remeasure made (NetSecurity)"
+STATE, REMOVE = "state of IPsec (NetSecurity)", "remove our rules (NetSecurity)"
 NO_SA = "=== rules\nremeasure-tunnel\n=== ours\n=== quick mode\n[]\n=== main mode\n[]\n"
 ERROR = "ITGSend.exe: exit 1: ** ERROR_TERMINATE **\r\n"
 LOST = "no answer from 192.168.20.1 through the tunnel"
@@ -153,7 +153,10 @@ LEFT = "gw2: found remeasure-tunnel, expected nothing that remeasure made"
             r"flow.udp.\S+: gw2: bytes received on to wan: found \d+, expected at least",
         ),
         (says("gw1", STATE, NO_SA), "gw1: CHILD_SAs in: found 0, expected 1 or more"),
-        (says("gw1", STATE, "rien\n"), "gw1: state of IPsec: no line '=== ...' in what .*: 'rien"),
+        (
+            says("gw1", STATE, "rien\n"),
+            "gw1: state of IPsec: no line '=== ...' in the host's answer: 'rien",
+        ),
         (says("gw2", REMOVE), f"cleaning up: {LEFT}"),
         (says("client1", "bring the tunnel up", "", LOST), f"client1: bring the tunnel up: {LOST}"),
         (

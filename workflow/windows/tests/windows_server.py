@@ -1,6 +1,6 @@
 """SSH servers of our own that answer as Windows hosts should, by documentation. Not a simulation of
-Windows: each script is known by its first line ('# remeasure: ...'), and what it would do is done
-to a few Python values. What a script *says* is looked at where it matters (the suite of a tunnel,
+Windows: each script is known by its first line ('# remeasure: ...'), and its effect is a change of
+a few Python values. The contents of a script are looked at if they matter (the suite of a tunnel,
 the options of a flow, the path of a program)."""
 
 import base64
@@ -43,10 +43,10 @@ def short_sweep() -> Scenario:
 
 SWEEP = short_sweep()
 HOSTS, LINKS = ("client1", "gw1", "gw2", "client2"), ("site1", "wan", "site2")
-"""hosts in a row, and what connects each with the next"""
+"""hosts in a row, and the links between them"""
 TOOLS = {"tool\td-itg": "ITGDec version 2.8.1 (r1023)"}
 SEGMENT = 1300
-"""bytes of payload that TCP sends at once, cut to what any suite carries in a packet"""
+"""bytes of payload that TCP sends at once, cut to fit every suite's packets"""
 Answer = tuple[str, str, int]
 """output, error output, exit status"""
 
@@ -57,7 +57,7 @@ def decoded(sent: bytes) -> list[str]:
 
 
 class Windows:
-    """Four hosts of site-to-site. `wrong[role, step]` answers instead of what is documented."""
+    """Four hosts of site-to-site. `wrong[role, step]` answers instead of the documented answer."""
 
     def __init__(self, topology: Topology, folder: Path):
         self.topology = topology
@@ -206,7 +206,7 @@ class Windows:
         return ""
 
     def _carry(self, sender: str, receiver: str, flow: dict) -> dict:
-        """Packets over three links, of which the slowest lets through what it can."""
+        """Packets over three links; the slowest limits them."""
         tunnel: Tunnel | None = self.cell if self.machines["gw1"].sa else None
         payload, udp = flow["payload"], flow["transport"] == "udp"
         size = payload + UDP + IPV4_HEADER if udp else SEGMENT + 52

@@ -95,7 +95,7 @@ def validate_named(model: type[NamedModel], name: str, data: object, source: str
     if isinstance(data, dict):
         for field in data.keys() & {"name", model.kind}:
             raise UserError(
-                f"{source}: {field}: the name of a {model.kind} is that of its file or folder; "
+                f"{source}: {field}: a {model.kind} has the name of its file or folder; "
                 "remove this line"
             )
         data = data | {"name": name}

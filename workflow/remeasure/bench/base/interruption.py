@@ -13,7 +13,7 @@ class Interrupted(BaseException):
     """A signal asked this process to end. No handler of errors takes it for one."""
 
     def __init__(self, number: int, kept: str = ""):
-        """`kept`: what is kept, and how to go on."""
+        """`kept`: kept results, and how to go on."""
         super().__init__(number, kept)
         self.number, self.kept = number, kept
 

@@ -145,7 +145,7 @@ _NO_LINKS = {
         "127.0.0.0/8": "the host itself",
         "224.0.0.0/4": "multicast",
         "240.0.0.0/4": "reserved",
-        "::/8": "no address, the host itself, addresses of IPv4",
+        "::/8": "no address, the host itself, IPv4 addresses",
         "fe80::/10": "addresses that every link has",
         "ff00::/8": "multicast",
     }.items()

@@ -1,4 +1,4 @@
-"""What `snakemake` builds: config/config.yaml, overlaid by what `--config` sets."""
+"""The build of `snakemake`: config/config.yaml, overlaid by settings of `--config`."""
 
 from pathlib import Path
 from typing import Annotated, Any

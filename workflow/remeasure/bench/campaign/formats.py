@@ -78,7 +78,7 @@ def _with_buckets(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shaping(places: dict[str, dict[str, Any]] | None, given: set[str]) -> dict[str, Any]:
-    """The field `shaping` with the buckets of its rates, but for places that are `given` one."""
+    """The field `shaping` with the buckets of its rates, except for places that are `given` one."""
     found = {
         place: fields if place in given or "rate" not in fields else {"burst": BUCKET} | fields
         for place, fields in (places or {}).items()

@@ -112,9 +112,9 @@ def check_profile_name(name: str) -> None:
 
 
 def under_profile(value: object, profile: str, field: str = "") -> Any:
-    """`value` with every mapping of profiles to values replaced by the profile's value. Such a
-    mapping has names of profiles as keys, and nothing else. `field` is the place of `value` in its
-    document. Raises ValueError naming the field."""
+    """`value` with every mapping of profiles to values replaced by the profile's value. Its keys
+    are names of profiles, and nothing else. `field` is the place of `value` in its document. Raises
+    ValueError naming the field."""
     if isinstance(value, list):
         return [under_profile(item, profile, f"{field}.{i}") for i, item in enumerate(value)]
     if not isinstance(value, dict):
@@ -132,6 +132,6 @@ def under_profile(value: object, profile: str, field: str = "") -> Any:
         if name in value:
             return under_profile(value[name], profile, f"{field}.{name}")
     raise ValueError(
-        f"{here}: no value for profile {profile}; found {', '.join(given)}; give one, or say in "
-        f"{PATH.name} what {profile} is like"
+        f"{here}: no value for profile {profile}; found {', '.join(given)}; give one, "
+        f"or a field `like` of {profile} in {PATH.name}"
     )

@@ -16,7 +16,7 @@ _EACH: Schema = {
     "type": "object",
     "minProperties": 1,
 }
-_KIND = "The measuring tool, which decides what other fields there are."
+_KIND = "The measuring tool, which decides the other fields."
 
 
 def scenario_schema() -> Schema:
@@ -44,7 +44,7 @@ def scenario_schema() -> Schema:
         "$defs": {
             "profile": {"description": "Name of a profile.", "enum": [*profile_names()]},
             "factor": {
-                "description": "The levels of a factor: name -> what it sets.",
+                "description": "The levels of a factor: name -> settings.",
                 "type": "object",
                 "minProperties": 1,
                 "additionalProperties": _by_profile(_ref("level")),

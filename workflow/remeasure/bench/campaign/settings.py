@@ -95,7 +95,7 @@ class Settings(Strict):
 
 def _probe(name: str, fields: object) -> Probe:
     if not isinstance(fields, dict) or "probe" not in fields:
-        raise ValueError(f"{name}: no field `probe`, which says what tool it is")
+        raise ValueError(f"{name}: no field `probe`; give the tool")
     fields = dict(fields)
     kind = fields.pop("probe")
     if kind not in PROBES:

@@ -88,5 +88,5 @@ def require_fit(scenario: Scenario, testbed: Testbed) -> None:
     if not fits(scenario, testbed):
         raise UserError(
             f"{scenario.name}: testbed {testbed.name}: in virtual time computing takes no "
-            "time, and this scenario asks what it takes (about: processor); use another testbed"
+            "time, and this scenario measures it (about: processor); use another testbed"
         )

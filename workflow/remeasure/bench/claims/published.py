@@ -36,8 +36,8 @@ class Row(config.Strict):
     """One row of a table of a study."""
 
     key: ClassVar[tuple[tuple[str, ...], ...]]
-    """the fields that distinguish rows, in groups: a table has each combination of values of the
-    groups once"""
+    """the fields that distinguish rows, in groups: each combination of values of the groups is in a
+    table once"""
 
     def of(self, group: tuple[str, ...]) -> str:
         """The values of a group of fields, as words."""

@@ -1,1 +1,1 @@
-"""Suites, strongSwan configuration, credentials, and proof of what was negotiated."""
+"""Suites, strongSwan configuration, credentials, and proof of the negotiated SAs."""

@@ -175,7 +175,7 @@ class TunnelControl:
                 return True
             except CommandFailed:
                 before, begun = begun, self._begun()
-                # The network lost what charon repeated: another attempt may succeed.
+                # The network lost charon's repetitions: another attempt may succeed.
                 last = f"grep -E 'initiating IKE_SA|{_GIVEN_UP}' {LOG} | tail -n 1"
                 if begun == before or _GIVEN_UP not in self.initiator.run(last):
                     raise
@@ -199,7 +199,7 @@ class TunnelControl:
         return int(self.initiator.run(f"grep -c 'initiating IKE_SA' {LOG} || true"))
 
     def idle(self, count: int) -> None:
-        """Ask the initiator's daemon as often as `authenticate` does, but for nothing."""
+        """Ask the initiator's daemon as often as `authenticate` does, without effect."""
         self.initiator.run(vici.ask(count, "version", "version"))
 
     def rekey_child(self) -> None:

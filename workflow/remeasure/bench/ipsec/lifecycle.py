@@ -100,8 +100,8 @@ class Lifecycle(Strict):
     responder: Reactions = Reactions()
     """actions of the responder by itself; by default it listens"""
     dpd_delay: int | None = Field(None, ge=1, le=86_400)
-    """time without traffic from the peer after which an end asks whether it is there: dead peer
-    detection (RFC 3706) [s]; none: an end never asks"""
+    """time without traffic from the peer after which an end asks whether it is there, which is dead
+    peer detection (RFC 3706) [s]; none: an end never asks"""
     keyingtries: int | None = Field(None, ge=0, le=1000)
     """attempts to negotiate before an end gives up; 0: without end"""
     retransmission: Retransmission | None = None

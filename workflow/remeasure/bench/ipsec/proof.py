@@ -1,10 +1,10 @@
-"""Proof of treatment: what a trial must show of its tunnel before its numbers count.
+"""Proof of treatment: properties of a trial's tunnel that must be shown before its numbers count.
 
-Each check compares what the hosts say with what the cell asked for. With an SA for each processor
-(RFC 9611) the number of SAs is never checked: two peers that ask at the same moment make
-duplicates, and one more SA carries packets of a processor that has none yet.
+Each check compares a host's answer with the cell's setting. With an SA for each processor (RFC
+9611) the number of SAs is never checked: two peers that ask at the same moment make duplicates, and
+one more SA carries packets of a processor that has none yet.
 
-Of the lifecycle of a tunnel, `swanctl --list-conns` shows what an end does when the peer closes or
+Of the lifecycle of a tunnel, `swanctl --list-conns` shows an end's actions when the peer closes or
 is silent, and `--list-pols` its policies without an SA. Neither shows `keyingtries`; strongSwan
 refuses a connection with an option that it does not know. It ignores unknown options of `charon`,
 so its libraries are searched for their names.
@@ -243,7 +243,7 @@ def _check_policies(tunnel: Tunnel, gateway: str, list_pols: str) -> Check:
     if tunnel.lifecycle.guard:
         wanted.add(f"{GUARD} DROP")
     found = {f"{p.get('child')} {p.get('mode')}" for p in read_list_policies(list_pols)}
-    # Where the last SA was lost or closed, these actions leave such a policy behind.
+    # After the last SA was lost or closed, these actions leave a policy behind.
     own = tunnel.reactions(gateway)
     if "trap" in (own.dpd_action, own.close_action) and own.start_action != "trap":
         found.discard(f"{CONNECTION} {tunnel.mode.upper()}")

@@ -24,7 +24,7 @@ def _authenticates_only(proposal: str) -> str:
 
 def _encrypts(proposal: str) -> str:
     if "encr-alg" not in negotiated(proposal):
-        raise ValueError("no encryption algorithm; for integrity alone use ah")
+        raise ValueError("no encryption algorithm; for only integrity use ah")
     cipher, digest = algorithms(proposal)
     if not digest and CIPHERS[cipher].icv is None:
         raise ValueError(f"{cipher} needs an integrity algorithm; expected such as {cipher}-sha256")
@@ -104,7 +104,7 @@ class Tunnel(Strict):
     radius: RadiusKind = "freeradius"
     """kind of that server"""
     fragmentation: bool = True
-    """whether IKE fragments its messages (RFC 7383); if not, IP fragments what exceeds a packet"""
+    """whether IKE fragments its messages (RFC 7383); if not, IP fragments longer ones"""
     encap: bool = False
     """whether ESP goes in UDP although there is no NAT on the path (RFC 3948)"""
     on_demand: bool = False
@@ -117,7 +117,7 @@ class Tunnel(Strict):
     lifecycle: Lifecycle = Lifecycle()
     """behaviour of the ends when the tunnel begins, is renewed, closed, or lost"""
     count: int | None = Field(None, ge=1, le=MOST_SAS)
-    """number of IKE_SAs that the probe many_sas sets up, each with one CHILD_SA for two addresses
+    """how many IKE_SAs the probe many_sas sets up, each with one CHILD_SA for two addresses
     of its own [IKE_SAs]; null: one IKE_SA, for traffic"""
 
     @model_validator(mode="after")

@@ -1,5 +1,5 @@
-"""One guest: a process on this machine that is a host of the lab; and what defines a back end: how
-its hosts are made, and what they can do. A back end is a file of this folder with a `KIND`, an
+"""One guest: a process on this machine that is a host of the lab; and the definition of a back end:
+how its hosts are made, and their abilities. A back end is a file of this folder with a `KIND`, an
 entry in `backends.KINDS`, and a testbed that names it (config/testbeds)."""
 
 import contextlib

@@ -27,7 +27,7 @@ from remeasure.bench.testbed.tools import environment
 _PARENT = "REMEASURE_PARENT_PIDFD"
 _SPACES = ["--net", "--mount", "--pid"]
 _TRIED = [*_SPACES, "--fork", "--mount-proc"]
-"""shows whether such namespaces can be made"""
+"""shows whether these namespaces can be made"""
 
 RUN = CACHE / "run"
 """folder for running files: empty outside a lab; inside, a tmpfs that ends with the namespace"""

@@ -75,7 +75,7 @@ def place(topology: Topology, usable: Sequence[int], cpus: int, rule: Rule) -> P
 
 def path_of(topology: Topology) -> list[str]:
     """All hosts in the order of a walk along the links, from a host with one link only, if there is
-    one. Neighbours in a row of hosts are neighbours in this order."""
+    one. Hosts next to each other in a row stay next to each other."""
     ends = [host for host in topology.hosts if len(topology.links_of(host)) == 1]
     path: list[str] = []
     waiting = [*reversed(topology.hosts), *reversed(ends)]

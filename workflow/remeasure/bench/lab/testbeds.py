@@ -119,7 +119,7 @@ def testbed_schema() -> Schema:
         "properties": {
             "backend": {
                 "description": "ssh: machines that run already (the default); virtual: virtual "
-                "time; otherwise a lab, and what its hosts are made of",
+                "time; otherwise a lab, and the kind of its hosts",
                 "enum": [*_MODELS],
             }
         },

@@ -202,7 +202,7 @@ class Block:
                 panic = self.hosts.after_panic(folder) if attempts_left else None
                 if panic is None:
                     raise
-            again = "guests are started anew, and the trial is measured again"
+            again = "guests are started again, and the trial is measured again"
             bar.write(f"{title}: {panic}; {again}", file=sys.stderr)
         raise RuntimeError("the last attempt neither returned nor raised")
 

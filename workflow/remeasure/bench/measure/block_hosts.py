@@ -108,7 +108,7 @@ class BlockHosts(Protocol):
     def after_panic(self, folder: Path) -> str | None:
         """Called when a host is lost. If the kernel of a guest panicked: end all guests, so that
         the next `session` starts others, save the panic in its console in `folder`, and return it
-        in short. Else change nothing, and return None."""
+        in short. Otherwise change nothing, and return None."""
 
     def credentials(self, folder: Path, seed: int) -> Credentials:
         """The credentials of a campaign with this seed; they may be kept in `folder`."""

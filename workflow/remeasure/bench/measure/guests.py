@@ -59,7 +59,7 @@ class Guests:
         if len(kernels) > 1:
             raise UserError(
                 f"cells would be measured on different kernels ({', '.join(sorted(kernels))}), and "
-                "what differs between them could not be told from what differs between cells"
+                "differences between kernels would look like differences between cells"
             )
         require(findings_here(self._testbed.backend_kind, self._needs))
         said = {advice(self._testbed.place(self._topology, cell)) for cell in possible}
@@ -72,8 +72,7 @@ class Guests:
         cpus, instructions = wanted.cpus, wanted.instructions
         if cpus is not None and cpus > self._usable:
             return (
-                f"the scenario asks for {cpus} processors per guest; this machine has "
-                f"{self._usable}"
+                f"the scenario needs {cpus} processors per guest; this machine has {self._usable}"
             )
         if instructions is not None and instructions.same_as_all(self._flags):
             return (
@@ -149,7 +148,7 @@ class Guests:
         self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)
 
     def _give_up(self, why: str) -> None:
-        """Without one guest, what the others do means nothing."""
+        """Without one guest, the work of the others means nothing."""
         for remote in self._session.remotes.values():
             remote.give_up(why)
 

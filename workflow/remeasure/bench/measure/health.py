@@ -144,8 +144,7 @@ def user_doubts(use: Use, length_ns: int, explained: Mapping[str, Explained]) ->
 
 def doubts(load: Load, runs: Sequence[RunVerdict] = (), events: Sequence[str] = ()) -> list[str]:
     """The reasons why a trial with this load, and these verdicts of its runs, is suspect, one line
-    each; empty if it is not. `events` of runs are reasons if the trial cannot bear more such
-    runs."""
+    each; empty if it is not. `events` of runs are reasons if the trial cannot bear more of them."""
     judged = [verdict for verdict in runs if verdict != "unjudged"]
     suspect = judged.count("suspect")
     reasons = _beyond(load)

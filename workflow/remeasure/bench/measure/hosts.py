@@ -1,4 +1,4 @@
-"""The hosts of a scenario: what they must have for its probes and tunnels, and their kind. Machines
+"""The hosts of a scenario: requirements of its probes and tunnels, and their kind. Machines
 of other systems than Linux need a package for each system, with one entry in SYSTEMS. It is
 imported when an inventory names the system; env/run lets Python find it."""
 

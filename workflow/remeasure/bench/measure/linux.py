@@ -215,7 +215,7 @@ class Machines:
         if not other:
             return None
         found = ", ".join(f"{name} has {has}" for name, has in other.items())
-        return f"the scenario asks for {cpus} processors per host; {found}"
+        return f"the scenario needs {cpus} processors per host; {found}"
 
     def after_panic(self, folder: Path) -> None:
         """Nobody but its owner may start a machine again."""

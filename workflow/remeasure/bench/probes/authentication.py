@@ -5,8 +5,8 @@ from that capture and, with EAP, from a capture of RADIUS on the responder's int
 AAA server. RADIUS shows the content that IKE encrypts: the EAP method, and the pieces of TLS.
 
 A network that loses packets can make a set-up fail for good: charon repeats a request five times
-and gives up after 165 s. Such a set-up is an observation (`failed`). A refusal by the peer is not:
-it rejects the trial.
+and gives up after 165 s. This is an observation (`failed`). A refusal by the peer is not: it
+rejects the trial.
 
 netem loses packets before a capture on the host's link sees them. The initiator's log therefore
 counts datagrams that left charon, and that arrived: it has a line for each, whatever the link

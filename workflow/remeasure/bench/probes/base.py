@@ -88,7 +88,7 @@ class Probe(Strict):
     """True if packets may leave a gateway in the clear during a run, because the probe takes the
     tunnel away under traffic; their number is then an observation, not a reason for rejection"""
     prepared_by: ClassVar[tuple[str, ...]] = ()
-    """names of the fields that decide what `prepare` starts; of several probes with equal values in
+    """names of the fields that decide the work of `prepare`; of several probes with equal values in
     these fields, only the first is prepared"""
     verifies: ClassVar[bool] = False
     """True if `verify` does anything"""

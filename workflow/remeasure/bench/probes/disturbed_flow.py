@@ -2,9 +2,9 @@
 and packets in the clear.
 
 A packet without an IPsec policy is sent unchanged. At the other end it may well arrive, so a loss
-test need not show it. Each gateway counts such packets (ipsec/clear_text.py), from before the event
-until the flow is over. The tunnel is then set up again, and the trial proves the new one: the end
-of the disturbed one, with two IKE_SAs or none, is an observation.
+test need not show it. Each gateway counts these packets (ipsec/clear_text.py), from before the
+event until the flow is over. The tunnel is then set up again, and the trial proves the new one: the
+end of the disturbed one, with two IKE_SAs or none, is an observation.
 
 Dead peer detection asks at multiples of its delay, so an event at such a moment may meet a question
 on its way. A scenario puts its event between them.

@@ -36,7 +36,7 @@ _STARTING_S = 0.1
 _FILES = "/tmp/ditg-"
 """prefix of names of all files, at both ends"""
 _OUT = f"{_FILES}recv-%(port)d.out"
-# ITGRecv appends to what it prints, so that file can be emptied after each flow.
+# ITGRecv appends to its output, so that file can be emptied after each flow.
 _LISTEN = f"""\
 setsid ITGRecv -Sp %(port)d </dev/null >>{_OUT} 2>&1 &
 {wait_until("ss -Hltn sport = :%(port)d | grep -q .", fail_showing(_OUT), pause_s=0.02)}
@@ -228,8 +228,8 @@ class Ditg(Probe):
     def carried(self, observations: list[Observation]) -> Carried:
         values = {o.metric: o.value for o in observations if not o.metric.endswith("_interval")}
         if self.transport == "udp":
-            # Packets lost behind the gateway, in a full socket buffer, did pass the SA. So did
-            # packets lost after the last one that arrived, which no gap in the numbers reveals.
+            # Packets lost behind the gateway, in a full socket buffer, did pass the SA, and packets
+            # lost after the last one that arrived, which no gap in the numbers reveals.
             parts = math.ceil((self.payload + 8) / FRAGMENT)
             numbered = values["received"] + values["lost"]
             return Carried(

@@ -164,7 +164,7 @@ class Flow(FlowProbe):
     """offered rate of each direction [datagrams/s]"""
     load: float = Field(100, gt=0, le=1000)
     """share of `rate` that is sent, for a scenario in which one factor sets the rate of a link and
-    another the load on it [%]"""
+    another how far it is filled [%]"""
     length: int = Field(ge=48, le=1472)
     """payload of a datagram, of which the program uses 48 bytes [bytes]"""
     duration: float = Field(gt=0, le=3600)

@@ -126,7 +126,7 @@ class Ftp(Probe):
             f"openssl enc -aes-128-ctr -K {key} -iv 0 -nosalt -bufsize 1048576"
             " -in zeros -out bytes 2>/dev/null",
         ]
-        # A single file is all of the bytes; guests may have no room for a copy.
+        # A single file is all of the bytes; guests may lack the space for a copy.
         lines += self._cuts(seed) if self.files > 1 else [f"mv bytes served/{self._set}/0001.jpg"]
         server.write(f"{FOLDER}/make.sh", "\n".join([*lines, "rm -f zeros bytes"]) + "\n")
         server.run(f"sh -e {FOLDER}/make.sh", timeout=120)

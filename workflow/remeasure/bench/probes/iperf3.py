@@ -1,6 +1,6 @@
 """Goodput of TCP and UDP, by iperf3 3.12 or later. Logs of versions up to 3.9 have one object for
-UDP, `sum`, which mixes what both ends counted (iperf_api.c, iperf_print_results); they are refused.
-"""
+UDP, `sum`, which mixes the counts of both ends (iperf_api.c, iperf_print_results); they are
+refused."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping

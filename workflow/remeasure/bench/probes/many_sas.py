@@ -174,7 +174,7 @@ def _wait_for_number(phase: str, count: int, remote: Remote) -> None:
         f"swanctl --stats | grep -q '^IKE_SAs: {ike_sas} total, 0 half-open' && "
         f"ip xfrm state count | grep -qw 'SAD count {kernel}'"
     )
-    said = f"{ike_sas} IKE_SAs and {kernel} SAs of the kernel are not what there is after: {phase}"
+    said = f"found {ike_sas} IKE_SAs and {kernel} SAs of the kernel, expected others after: {phase}"
     remote.run(wait_until(there, fail(said), steps=100, pause_s=0.2), timeout=60)
 
 

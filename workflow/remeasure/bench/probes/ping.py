@@ -130,7 +130,7 @@ class Ping(Probe):
         }
 
     def require_complete(self, file: str, content: bytes) -> None:
-        """Requests that were answered left `interval` apart."""
+        """Answered requests left at intervals of `interval`."""
         replies, _, _ = _read_ping(file, text_lines(file, content))
         for sequence, reply in replies.items():
             gap = reply.sent - replies[sequence - 1].sent if sequence - 1 in replies else 0

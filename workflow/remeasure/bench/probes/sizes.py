@@ -104,9 +104,8 @@ for my $size ($first .. $last) { for (1 .. $times) {
 mark "q", $number + 1;
 """
 )
-"""sends the datagrams of one kind of sender, and prints a line for each: what the kernel did with
-it, whether it arrived, and the path's MTU by what the kernel knows then; a line for each ICMP
-message "fragmentation needed" """
+"""sends the datagrams of one kind of sender, and prints a line for each: the kernel's action, its
+arrival, and the path's MTU in the kernel then; a line for each ICMP message"""
 
 
 class Sizes(Probe):

@@ -128,6 +128,6 @@ def _why_useless(key: Path) -> str | None:
         return f"key {key}: {error.strerror}"
     except ValueError:
         return f"key {key}: not a private key"
-    except Exception:  # noqa: BLE001 - connecting will say what else is wrong with it
+    except Exception:  # noqa: BLE001 - connecting will report other errors of it
         return None
     return None

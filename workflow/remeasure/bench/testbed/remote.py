@@ -215,7 +215,7 @@ class Remote:
 
     @property
     def address(self) -> str:
-        """Where it is reached, in words."""
+        """Its address and port, in words."""
         return f"{self.host.user}@{self.host.address}:{self.host.port}"
 
 

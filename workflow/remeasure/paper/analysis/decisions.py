@@ -2,7 +2,7 @@
 within one family.
 
 Each verdict is a one-sided test at 2.5 %: a 95 % interval must lie on the stated side. Equality
-within bounds is equivalence by two such tests (TOST).
+within bounds is equivalence by two of these tests (TOST).
 
 "The smallest is above the bound" is shown if each contrast is above it (an intersection-union test,
 which needs no correction). "The smallest is below" is shown if one contrast is below it, after

@@ -230,7 +230,7 @@ def together(test: Question, found: Estimates) -> int:
 def _none_lost(
     test: Question, asked: Contrasts, summaries: pd.DataFrame, cells: pd.DataFrame
 ) -> Answer:
-    """An estimate without any lost packet: its interval is of a binomial share (Clopper and
+    """An estimate without any lost packet: its interval is a binomial share's (Clopper and
     Pearson), from the number of packets sent to the cell with the fewest."""
     sent = summaries[of_kind(summaries["metric"], "sent")]
     # A probe that counts several classes has `<class>_loss` for `<class>_sent`.
@@ -245,7 +245,7 @@ def _none_lost(
     estimate = Estimate(0.0, low * test.scale, most * test.scale, n)
     if test.expect is None or not np.isfinite(most):
         return Answer(estimate)
-    # With infinite degrees of freedom the error follows from the half width alone.
+    # With infinite degrees of freedom the error follows from only the half width.
     found = Estimates(
         np.zeros(1), np.array([most / normal_quantile(1 - ALPHA)]), np.array([np.inf])
     )

@@ -1,4 +1,4 @@
-"""Where a number comes from. The origin travels with the number, from estimates into texts. Looking
+"""The source of a number. The origin travels with the number, from estimates into texts. Looking
 origins up by value would not work: a count of 6 would come from every estimate of 6."""
 
 from collections.abc import Iterable, Mapping

@@ -1,15 +1,15 @@
-"""From observations to one number a trial, which is the unit of replication.
+"""From observations to one number per trial, which is the unit of replication.
 
-A table of *summaries* is what estimates, claims and figures are computed from. One row is one
-trial, probe and metric:
+Estimates, claims and figures are computed from tables of *summaries*. One row is one trial, probe
+and metric:
 
-  block     number of the block within the campaign; blocks are what is resampled and paired
+  block     number of the block within the campaign; blocks are resampled and paired
   trial     place of the trial in the order of its block
-  <factor>  level of each factor, as text; empty where a factor within trials does not apply
+  <factor>  level of each factor, as text; empty if a factor within trials does not apply
   probe     name of the probe in the scenario
-  metric    what was measured
+  metric    name of the measured quantity
   unit      unit of `value`; empty if it has none
-  value     the estimator (mean, median, ...) over what the trial observed [unit]
+  value     the estimator (mean, median, ...) over the trial's observations [unit]
 
 `trial_summaries` makes it; metrics that come from counters or from other metrics are appended as
 rows of the same columns (such as `costs`).

@@ -228,7 +228,7 @@ class Results:
 
     def _check_table(self, name: str, table: pd.DataFrame, sources: Mapping[str, str]) -> None:
         for column in sources:
-            # Without measurements the table has no rows, and no columns either.
+            # Without measurements there are neither rows nor columns.
             if len(table) and column not in table.columns:
                 known = ", ".join(map(str, table.columns))
                 raise UserError(f"table {name!r}: sources: no column {column!r}; known: {known}")

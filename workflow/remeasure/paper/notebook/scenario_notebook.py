@@ -156,7 +156,7 @@ class ScenarioNotebook:
 
     def data_quality(self, rates_by: list[str] | None = None) -> None:
         """Show how many trials were accepted, which checks passed, every trial that was not
-        accepted, and what limited rates, by probe and `rates_by`, if it is given. The campaign's
+        accepted, and limits of rates, by probe and `rates_by`, if it is given. The campaign's
         row of the paper's table is kept."""
         campaign = shared_tables.campaign_row(self.name, self.where, self.trials)
         self.results.campaign(shared_tables.in_print(campaign))

@@ -169,7 +169,7 @@ _PINNED = {"own": "yes", "side by side": "yes", "shared": "yes"}
 
 
 def _maker(processor: str) -> str:
-    """First word of a processor's name; 'any' in virtual time, in which computing takes none."""
+    """First word of a processor's name; 'any' in virtual time, in which computing takes no time."""
     return "any" if processor == VIRTUAL_TIME else re.split(r"\W", processor)[0]
 
 

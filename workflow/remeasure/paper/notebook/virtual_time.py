@@ -44,7 +44,7 @@ class VirtualTime:
         )
         self._mark()
         self.alone = bool((notebook.trials["hosts"] == "virtual").all())
-        """True if the notebook has only campaigns in virtual time"""
+        """True if all campaigns are in virtual time"""
 
     def __bool__(self) -> bool:
         return not self.tables["trials"].empty

@@ -62,7 +62,9 @@ def printed_in_paper(handed: Iterable[Path], numbers: Numbers, sources: Iterable
         found.numbers.update({n: numbers[n] for n in used[NUMBERS] if n in numbers})
         found.figures.extend(path for name, path in figures.items() if name in used[FIGURES])
     if missing:
-        raise UserError(f"the paper includes what no notebook hands over: {'; '.join(missing)}")
+        raise UserError(
+            f"no notebook hands over results that the paper includes: {'; '.join(missing)}"
+        )
     return found
 
 
@@ -97,5 +99,5 @@ def check_all_printed(notebooks: Iterable[str], numbers: Numbers, printed: set[s
     if unused:
         raise UserError(
             f"neither the paper, an answer, a page of the site nor the README prints "
-            f"{', '.join(unused)}; hand over only what one of them prints"
+            f"{', '.join(unused)}; hand over only printed ones"
         )

@@ -137,7 +137,9 @@ def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
     """Counters of one host: kind of counters -> counter -> value, from the text of each kind.
     Raises ValueError naming the kind whose text has another form, or an impossible number."""
     if not parts:
-        raise ValueError(f"no counters; expected a line '{MARK}<kind>' before those of each kind")
+        raise ValueError(
+            f"no counters; expected a line '{MARK}<kind>' before the counters of each kind"
+        )
     found = {kind: _read(kind, text) for kind, text in parts.items()}
     if "stat.txt" in found and "process.txt" not in found:
         # Only a guest has a process on another machine; any other host counts its own time.

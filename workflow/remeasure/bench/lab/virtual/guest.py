@@ -1,7 +1,7 @@
 """The guest of virtual time: one User Mode Linux kernel whose root is a folder of this machine; and
-the channel to it: commands go in, what they print comes out. The guest's clock stops while it has
-no command to run, so nothing in it can time out because of this process. Who asks in which order
-matters: one command is asked for at a time."""
+the channel to it: commands go in, their output comes out. The guest's clock stops while it has no
+command to run, so nothing in it can time out because of this process. The order of commands
+matters: one is asked for at a time."""
 
 import hashlib
 import select

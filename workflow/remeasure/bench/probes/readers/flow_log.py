@@ -1,6 +1,6 @@
-"""Reading the log of one flow of the program env/flow/flow.c: what the sender printed, then what
-the receiver did. Times are in nanoseconds since the epoch; the first of `flow` is when it began.
-Numbers count from 0.
+"""Reading the log of one flow of the program env/flow/flow.c: output of the sender, then of the
+receiver. Times are in nanoseconds since the epoch; the first of `flow` is when it began. Numbers
+count from 0.
 
     flow 1 send
     to 192.168.20.1 port 9400
@@ -101,7 +101,7 @@ class FlowLog:
     """One flow, by both ends."""
 
     lines: dict[str, Line] = field(default_factory=dict)
-    """name of a line, with its class -> the first such line"""
+    """name of a line, with its class -> its first line"""
     runs: dict[str, list[Run]] = field(default_factory=lambda: {"0": [], "1": []})
     """class -> its runs that are listed"""
 

@@ -1,4 +1,4 @@
-"""Logs of the probe many_sas: what each host showed between the phases, and the times.
+"""Logs of the probe many_sas: the state of each host between the phases, and the times.
 
     === up 100                                           phase, IKE_SAs of the cell
     guest ns 8812345678 9012345678                       processor time before and after the phase
@@ -16,7 +16,7 @@
     ...
     counted 100 330100000                                charon's counter, time since the first [ns]
 
-The log of a host begins with its reading before any SA; the log of times has the initiator alone.
+The log of a host begins with its reading before any SA; the log of times has only the initiator.
 """
 
 import re

@@ -108,7 +108,7 @@ def packets_needed(packets: Iterable[EapPacket]) -> int:
         if not continues:
             first, needed = packet, needed + 1
         elif first is not None:
-            # A packet without the length has room for four more bytes.
+            # A packet without the length has space for four more bytes.
             room = first.tls_bytes + (0 if packet.message_bytes else 4)
             needed += -(-(first.message_bytes - first.tls_bytes) // room)
             first = None

@@ -46,7 +46,7 @@ _MANAGERS = {
     ),
 }
 """daemon -> command that prints its use of an interface, the beginning of the answer for an
-interface that it leaves alone, and advice for its owner"""
+unmanaged interface, and advice for its owner"""
 
 
 class Borrowed:

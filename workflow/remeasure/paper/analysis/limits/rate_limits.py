@@ -1,4 +1,4 @@
-"""What limited the rate of each run of a probe, and how the rate may be read.
+"""The limit of the rate of each run of a probe, and how the rate may be read.
 
 Rates are compared to learn the cost of a suite, a mode or an SA. They show it only if the host that
 does the cryptography, or the link that carries its overhead, limited them. We judge each run by
@@ -131,7 +131,7 @@ def _possible(load: Load, hosts: Mapping[str, Share]) -> list[str]:
 
 
 def _reading(load: Load, found: Finding, ipsec_ends: set[str]) -> str:
-    if load.emulated:  # the cost of an emulated processor is not that of a real one
+    if load.emulated:  # an emulated processor has other costs than a real one
         return FUNCTION
     if load.virtual or found.limit in (DROPS, NOTHING):
         return PROTOCOL

@@ -1,1 +1,1 @@
-"""Models of what scenarios measure; most are for one scenario."""
+"""Models of measurements; most are for one scenario."""

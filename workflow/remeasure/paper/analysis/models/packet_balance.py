@@ -1,4 +1,5 @@
-"""Where the packets of a transfer through a tunnel went, by counters that must account for each."""
+"""The packets of a transfer through a tunnel by their end, by counters that must account for
+each."""
 
 import pandas as pd
 
@@ -39,7 +40,7 @@ def packet_balance(
             counters["counter"].str.fullmatch(pattern)
             & ((counters["host"] == host) | (host is None))
         ]
-        # The drops of a root include those of its child.
+        # The drops of a root include its child's.
         summed = chosen.groupby(keys, observed=True)["change"]
         found = summed.max() if name == "dropped" else summed.sum()
         table[name] = found.reindex(table.index).fillna(0)

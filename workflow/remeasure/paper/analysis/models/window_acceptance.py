@@ -59,7 +59,7 @@ def _overtaken_by_none(packets: float, loss: float) -> tuple[np.ndarray, np.ndar
     tail = ceil(_TAILS * packets * interval)
     delays = np.arange(-3 * tail, tail + 1) / (packets * interval)
     one = np.log1p(-np.minimum((1 - loss) * normal_share(delays), 1 - 1e-16))
-    # The sum over delays that are one interval apart gives the effect of all packets.
+    # The sum over delays that differ by one interval gives the effect of all packets.
     rows = np.concatenate([np.zeros(-len(one) % interval), one]).reshape(-1, interval)
     logarithms = rows.cumsum(axis=0).ravel()[-len(one) :]
     return np.exp(-(delays[2 * tail :] ** 2) / 2), logarithms, interval

@@ -145,8 +145,7 @@ def _judged(test: Question, found: Answer, held: bool) -> tuple[Evidence, str]:
 
 
 def _line(test: Question) -> str:
-    """A key for the line of a question: a slope and a shape with equal keys are of the same
-    rise."""
+    """A key for the line of a question: slopes and shapes with equal keys belong to one rise."""
     if test.quantity not in ("slope", "straightness"):
         return ""
     cells = sorted((test.where | test.of).items())

@@ -79,7 +79,7 @@ class Bench:
     def held(self, test: Question, found: Answer) -> float | None:
         """How much more processor time a side could have cost without a lower rate
         (rate_limits.hidden_cost), if the question compares work of ends and a link limited at least
-        half of the runs (for an extreme, at one level). Else None."""
+        half of the runs (for an extreme, at one level); else None."""
         if not _compares_rates(test, self.ends) or self.limits.empty or not found.estimate.n:
             return None
         cells = [found.cells]

@@ -1,4 +1,4 @@
-"""The paper's figure of what suites cost, by the instructions that their code may use."""
+"""The paper's figure of the costs of suites, by the instructions that their code may use."""
 
 import altair as alt
 import pandas as pd
@@ -12,7 +12,7 @@ NAMES = {
     "aes128-sha256": "AES-128-CBC, SHA-256",
     "3des-sha1": "3DES (do not deploy)",
 }
-"""suites that are drawn -> what the figure calls them"""
+"""suites in the figure -> their names there"""
 _COST = [0.2, 150]
 """range of the axis [ns per byte]: the same in all figures, which stand side by side"""
 _LEFT, _LABELS, _GAP = 32, 96, 10

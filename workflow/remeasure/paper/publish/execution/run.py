@@ -92,8 +92,8 @@ def _require_kernel(source: Path) -> None:
 def _kernel_in(work: Path) -> Config:
     """How the kernel of a notebook is started and ended, with its files in `work`."""
     return Config(
-        # Kernels use socket files that only this user can open, rather than TCP ports. Each
-        # notebook has its own, since another may run at the same time.
+        # Kernels use socket files that only this user can open, rather than TCP ports. There is one
+        # per notebook, since another may run at the same time.
         KernelManager={
             "transport": "ipc",
             "ip": str(work / "kernel"),

@@ -115,7 +115,7 @@ def check_states(
     ]
     if wrong:
         listed = "; ".join(map(str, wrong))
-        raise UserError(f"the paper states what its data do not show: {listed}")
+        raise UserError(f"statements of the paper that its data do not show: {listed}")
     return failed
 
 

@@ -1,4 +1,4 @@
-"""What pages show of results: charts and addresses."""
+"""Results on pages: charts and addresses."""
 
 import re
 from collections.abc import Mapping

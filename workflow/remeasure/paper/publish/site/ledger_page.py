@@ -167,7 +167,7 @@ def _row(entry: Entry, study: str) -> str:
 
 
 def _found(test: Part) -> str:
-    """What the part compares, and our value with its interval."""
+    """The comparison of the part, and our value with its interval."""
     found = (test["value"], test["low"], test["high"])
     value, low, high = (nan if one is None else one for one in found)
     says = label(test["quantity"], test["brief"])

@@ -51,7 +51,7 @@ _LEVELS = {
 }
 """factor and level -> words"""
 _ITSELF = {"auth", "method", "suite", "transport", "probe"}
-"""factors whose levels say by themselves what they are"""
+"""factors whose levels need no name"""
 _EACH = {"studied", "all"}
 """levels that say no more than the statement"""
 _QUESTION = re.compile(
@@ -92,9 +92,9 @@ def in_plain(words: str) -> str:
 
 
 def label(quantity: str, brief: str) -> str:
-    """What a test of the ledger compares. `quantity`: the question in words; `brief`: what differs
-    between the tests of its statement, of which the probe is taken. A level that both sides have is
-    a condition, said last."""
+    """The comparison of a test of the ledger. `quantity`: the question in words; `brief`:
+    differences between the tests of its statement, of which the probe is taken. A level that both
+    sides have is a condition, said last."""
     match = _QUESTION.fullmatch(quantity)
     if match is None:
         return in_plain(quantity)

@@ -149,7 +149,9 @@ def build_site(out: Path, handed: Iterable[Path]) -> None:
         options = ["-q", "-j", "2", "-E", "-W", "--keep-going"]
         options += ["-b", "html", "-d", str(work / "doctrees")]
         if build_main([*options, str(work / "sources"), str(work / "html")]):
-            raise UserError("site: Sphinx found what is printed above; mend the page that it names")
+            raise UserError(
+                "site: Sphinx found the errors printed above; mend the page that it names"
+            )
         shutil.rmtree(out, ignore_errors=True)
         (work / "html").rename(out)
     finally:
