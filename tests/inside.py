@@ -66,7 +66,7 @@ def measured(
     """The record of a trial of a cell, with these of its probes; with all, if none is named."""
     logs.mkdir(parents=True)
     asked = scenario.settings(cell).probes
-    task = Task.of(scenario, cell, {name: asked[name] for name in probes or asked}, 1, credentials)
+    task = Task(scenario, cell, {name: asked[name] for name in probes or asked}, 1, credentials)
     return Trial(task, logs, LinuxDriver(task, remotes), meter).run(lambda *_: on_probe())
 
 

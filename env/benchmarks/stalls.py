@@ -34,7 +34,7 @@ def main(trials: int = 20, name: str = "lab") -> int:
     seen = runs = 0
     with guests, tempfile.TemporaryDirectory() as folder:
         credentials = Credentials(Path(folder) / "keys")
-        task = Task.of(scenario, cell, scenario.settings(cell).probes, 1, credentials)
+        task = Task(scenario, cell, scenario.settings(cell).probes, 1, credentials)
         remotes = guests.session(cpus).remotes
         start = time.monotonic()
         for number in range(1, trials + 1):

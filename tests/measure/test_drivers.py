@@ -35,7 +35,7 @@ class Answers:
         self._archive = archive
         cell = self.trial.record["cell"]
         self.probes = scenario.settings(cell).probes
-        task = Task.of(scenario, cell, self.probes, 1, Credentials(folder))
+        task = Task(scenario, cell, self.probes, 1, Credentials(folder))
         self.driver = LinuxDriver(
             task, {role: Remote(_host(role, scenario)) for role in scenario.topology.hosts}
         )

@@ -112,7 +112,6 @@ def test_rates(rate, pps):
         {"duration": 0},
         {"skip": -0.1},
         {"skip": 0.45, "duration": 0.5},
-        {"nodelay": True},
         {"payload": 19},
         {"payload": 23, "transport": "tcp"},
         {"payload": 65508},

@@ -13,7 +13,6 @@ from types import ModuleType
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.settings import Settings
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.inventory import Host, WindowsSettings
 from remeasure_windows import advfirewall, interfaces, netsecurity
 from remeasure_windows.powershell import quote, script
@@ -113,6 +112,7 @@ class Plan:
         """`hosts`: role -> host."""
         require_ipv4(topology)
         self.settings, self.topology, self.hosts = settings, topology, hosts
+        self._own = {role: host.windows_settings for role, host in hosts.items()}
         for place, shaping in settings.shaping.items():
             if shaping.netem:
                 raise UserError(f"shaping.{place}.netem: found {shaping.netem!r}; Windows has none")
@@ -126,32 +126,23 @@ class Plan:
 
     def begin(self) -> list[Step]:
         """Make the work folder with the tools in it, and make hosts forget the MTU of paths."""
-        return [
-            Step(role, f"{make_work(host.windows_settings)}{_FORGET}\n")
-            for role, host in self.hosts.items()
-        ]
+        return [Step(role, f"{make_work(own)}{_FORGET}\n") for role, own in self._own.items()]
 
     def clear(self) -> list[Step]:
         """Remove from every host the IPsec that an earlier step made."""
-        return [
-            Step(role, TOOLS[host.windows_settings.ipsec].remove(self._pairs(role)))
-            for role, host in self.hosts.items()
-        ]
+        return [Step(role, self._tool(role).remove(self._pairs(role))) for role in self.hosts]
 
     def set_up(self) -> list[Step]:
         """Make the rules of both gateways."""
         return [
-            Step(
-                gateway, TOOLS[self.hosts[gateway].windows_settings.ipsec].set_up(ends), secret=True
-            )
-            for gateway, ends in self.ends.items()
+            Step(gw, self._tool(gw).set_up(ends), secret=True) for gw, ends in self.ends.items()
         ]
 
     def reach(self) -> Step:
         """Send packets through the tunnel until one is answered; the first make the gateways
         negotiate."""
-        tunnel = self._tunnel
-        source, target = self._behind(tunnel.initiator), self._behind(tunnel.responder)
+        tunnel = next(iter(self.ends.values())).tunnel
+        source, target = (self._behind(tunnel.protects[gateway], gateway) for gateway in self.ends)
         address = self.topology.address(target, tunnel.protects[tunnel.responder])
         return Step(
             source, script("bring the tunnel up", _REACH.format(address=address)), REACH_LIMIT_S
@@ -167,23 +158,16 @@ class Plan:
 
     def state(self) -> list[Step]:
         """Look at the IPsec of every host."""
-        return [
-            Step(role, TOOLS[host.windows_settings.ipsec].state())
-            for role, host in self.hosts.items()
-        ]
+        return [Step(role, self._tool(role).state()) for role in self.hosts]
 
     def end(self) -> list[Step]:
         """Remove the work folder from every host."""
-        return [Step(role, remove_work(host.windows_settings)) for role, host in self.hosts.items()]
+        return [Step(role, remove_work(own)) for role, own in self._own.items()]
 
-    @property
-    def _tunnel(self) -> Tunnel:
-        if self.settings.tunnel is None:
-            raise ValueError("the cell has no tunnel")
-        return self.settings.tunnel
+    def _tool(self, role: str) -> ModuleType:
+        return TOOLS[self._own[role].ipsec]
 
-    def _behind(self, gateway: str) -> str:
-        link = self._tunnel.protects[gateway]
+    def _behind(self, link: str, gateway: str) -> str:
         return next(host for host in self.topology.links[link] if host != gateway)
 
     def _names(self, role: str) -> list[str]:

@@ -36,7 +36,7 @@ class Trial:
         hosts = WindowsMachines(windows.inventory(), SWEEP.topology)
         credentials = Credentials(folder / "secrets")
         self.secret = credentials.secret("psk")
-        task = Task.of(SWEEP, cell, probe_order(SWEEP, 1, 1, cell), 1, credentials)
+        task = Task(SWEEP, cell, probe_order(SWEEP, 1, 1, cell), 1, credentials)
         with hosts:
             driver = hosts.driver(task, hosts._remotes)
             run = measure_trial.Trial(task, self.folder, driver, hosts.meter)

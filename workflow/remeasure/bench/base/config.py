@@ -56,7 +56,7 @@ class Named(Strict):
     """subject of a file of this model (scenario, topology, ...); neither a field of this name nor a
     field `name` is allowed in the file"""
     name: SkipJsonSchema[str]
-    """the file's name without its suffix; set by `load_named`"""
+    """the file's name without its suffix; set by `validate_named`"""
 
 
 _LARGEST = 2**63 - 1
@@ -70,12 +70,6 @@ NamedModel = TypeVar("NamedModel", bound=Named)
 def load(model: type[Model], path: Path) -> Model:
     """Read and validate `path`. Raises UserError naming the file and every wrong field."""
     return validate(model, read_yaml(path), str(path))
-
-
-def load_named(model: type[NamedModel], path: Path) -> NamedModel:
-    """Read and validate `path`; the model's name is the file's. Raises UserError naming the file
-    and every wrong field."""
-    return validate_named(model, path.stem, read_yaml(path), str(path))
 
 
 def validate(model: type[Model], data: object, source: str) -> Model:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, ValidatorFunctionWrapHandler, WrapValidat
 
 from remeasure.bench.base import config
 from remeasure.bench.base.family import IPV4, Family, Interface, Network, family_of
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import plain_name
 from remeasure.bench.base.paths import CONFIG
 
@@ -130,9 +131,8 @@ def topologies() -> list[Topology]:
 
 def load_topology(name: str) -> Topology:
     """Read config/topologies/<name>.yaml. Raises UserError if the file is missing or wrong."""
-    return config.load_named(
-        Topology, CONFIG / "topologies" / f"{plain_name('topology', name)}.yaml"
-    )
+    path = CONFIG / "topologies" / f"{plain_name('topology', name)}.yaml"
+    return config.validate_named(Topology, path.stem, read_yaml(path), str(path))
 
 
 Ends = Mapping[str, Interface]

@@ -61,39 +61,26 @@ def require_time(what: str, seconds: float, hours: float) -> None:
 class Task:
     """A cell, with everything that hosts must know of its scenario and campaign."""
 
-    settings: Settings
-    topology: Topology
-    shaped: list[str]
-    """<host>.<link> of every interface that any cell of the scenario shapes; without shaping in
-    this cell, an interface must have none"""
+    scenario: Scenario
+    cell: Cell
     probes: Mapping[str, Probe]
     """name -> probe, in the order of this trial"""
     seed: int
     """seed of the campaign"""
     credentials: "Credentials"
-    order: int
+    block: int = 1
+    order: int = 1
     """place of the trial within its block, from 1"""
-    origin: str
-    """seed, scenario, block and cell, in words: source of randomness for hosts without their own"""
 
-    @classmethod
-    def of(
-        cls,
-        scenario: Scenario,
-        cell: Cell,
-        probes: Mapping[str, Probe],
-        seed: int,
-        credentials: "Credentials",
-        block: int = 1,
-        order: int = 1,
-    ) -> "Task":
-        return cls(
-            scenario.settings(cell),
-            scenario.topology,
-            scenario.shaped_places,
-            probes,
-            seed,
-            credentials,
-            order,
-            f"{seed}/{scenario.name}/{block}/{key_of(cell)}",
-        )
+    @property
+    def settings(self) -> Settings:
+        return self.scenario.settings(self.cell)
+
+    @property
+    def topology(self) -> Topology:
+        return self.scenario.topology
+
+    @property
+    def origin(self) -> str:
+        """Seed, scenario, block and cell, in words: the randomness of hosts without their own."""
+        return f"{self.seed}/{self.scenario.name}/{self.block}/{key_of(self.cell)}"

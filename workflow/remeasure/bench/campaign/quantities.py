@@ -151,7 +151,7 @@ def _leaves(scenario: Scenario, settings: Settings) -> _Leaves:
         found |= _of_model("tunnel.", settings.tunnel)
     for place in scenario.shaped_places:
         found |= _of_model(f"shaping.{place}.", settings.shaping.get(place, Shaping()))
-    for base in _probes(scenario):
+    for base in scenario.probes:
         found[f"probes.{base}"] = _ABSENT
         variants = [
             _of_probe(base, probe)
@@ -163,12 +163,6 @@ def _leaves(scenario: Scenario, settings: Settings) -> _Leaves:
                 s: leaf for s, leaf in first.items() if all(v.get(s) == leaf for v in variants)
             }
     return found
-
-
-def _probes(scenario: Scenario) -> list[str]:
-    """The names of probes in any cell; those that `each` makes have one name."""
-    names = (name for cell in scenario.all_cells for name in scenario.settings(cell).probes)
-    return list(dict.fromkeys(name.partition(".")[0] for name in names))
 
 
 def _of_probe(name: str, probe: Probe) -> _Leaves:

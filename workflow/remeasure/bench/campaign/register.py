@@ -91,7 +91,7 @@ def _without_words(value: Any) -> Any:
 def check_asked(study: Published, scenario: Scenario, source: str) -> None:
     """Check that each question of `study`, read from the file `source`, names metrics, probes,
     factors and levels of the scenario. Raises UserError naming the first unknown one."""
-    probes = _probes(scenario)
+    probes = scenario.probes
     for table, rows in study.tables.items() if scenario.name == study.scenario else ():
         for number, row in enumerate(rows, 1):
             for complaint in _of_row(row, _factors(scenario, probes), probes):
@@ -144,15 +144,6 @@ def _of_metric(test: Question, probes: dict[str, list[Probe]]) -> Iterator[str]:
     if test.metric not in DERIVED and not any(_has(probe, test.metric) for probe in asked):
         known = dict.fromkeys(name for probe in asked for name in probe.metrics)
         yield f"metric: found {test.metric!r}, expected one of {', '.join([*known, *DERIVED])}"
-
-
-def _probes(scenario: Scenario) -> dict[str, list[Probe]]:
-    """Name of a probe, without levels -> its probes in all cells."""
-    found: dict[str, list[Probe]] = {}
-    for cell in scenario.all_cells:
-        for name, probe in scenario.settings(cell).probes.items():
-            found.setdefault(name.partition(".")[0], []).append(probe)
-    return found
 
 
 def _factors(scenario: Scenario, probes: dict[str, list[Probe]]) -> dict[str, set[str]]:

@@ -19,6 +19,7 @@ from remeasure.bench.base.topology import Topology, hosts_named, load_topology
 from remeasure.bench.campaign.profiles import check_profile_name, under_profile
 from remeasure.bench.campaign.settings import Settings, check_factor, overlay
 from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.probes.base import Probe
 
 Cell = dict[str, str]
 """factor -> level"""
@@ -134,6 +135,15 @@ class Scenario:
             for cell in self.all_cells
             if all(cell[factor] in levels for factor, levels in only.items())
         ]
+
+    @property
+    def probes(self) -> dict[str, list[Probe]]:
+        """Name of a probe, without levels -> the probes that have it in some cell."""
+        found: dict[str, list[Probe]] = {}
+        for settings in self._settings.values():
+            for name, probe in settings.probes.items():
+                found.setdefault(name.partition(".")[0], []).append(probe)
+        return found
 
     def settings(self, cell: Cell) -> Settings:
         return self._settings[key_of(cell)]

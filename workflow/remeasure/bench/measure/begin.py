@@ -12,8 +12,6 @@ from remeasure.bench.campaign.kernels import for_scenario
 from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.virtual_blocks import require_fit
-from remeasure.bench.ipsec.pki import Credentials
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.lab.testbeds import (
     LabTestbed,
     Testbed,
@@ -54,17 +52,11 @@ def begin_campaign(
 def _make_credentials(campaign: str, scenario: Scenario, testbed: Testbed, seed: int) -> None:
     hosts = make_hosts(testbed, scenario)
     credentials = hosts.credentials(SECRETS / campaign, seed)
-    for cell in scenario.cells:
-        if tunnel := scenario.settings(cell).tunnel:
-            _make_for(tunnel, credentials)
-
-
-def _make_for(tunnel: Tunnel, credentials: Credentials) -> None:
-    names = ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ()
-    for name in names:
-        credentials.secret(name)
-    for needed in tunnel.certificates.values():
-        credentials.end_entity(*needed)
+    for tunnel in filter(None, (scenario.settings(cell).tunnel for cell in scenario.cells)):
+        for name in ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ():
+            credentials.secret(name)
+        for needed in tunnel.certificates.values():
+            credentials.end_entity(*needed)
 
 
 def _build(scenario: Scenario, testbed: Testbed) -> None:

@@ -181,7 +181,7 @@ class Block:
                 cell = cells[i - 1]
                 title = f"trial {i}/{len(cells)} {key_of(cell)}"
                 probes = probe_order(scenario, order.seed, order.block, cell)
-                task = Task.of(scenario, cell, probes, order.seed, credentials, order.block, i)
+                task = Task(scenario, cell, probes, order.seed, credentials, order.block, i)
                 done, attempt = self._attempt(task, record, staging, bar, title)
                 self.trials_ns.append(done["end_ns"] - done["start_ns"])
                 staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **done})

@@ -169,7 +169,9 @@ class LinuxDriver:
         bare, because another cell shapes them or the tunnel leaves by them."""
         tunnel = self._wanted
         ends = [f"{end}.{tunnel.link_of(end)}" for end in tunnel.gateways] if tunnel else []
-        wanted = dict.fromkeys([*ends, *self._task.shaped]) | self._task.settings.shaping
+        wanted = (
+            dict.fromkeys([*ends, *self._task.scenario.shaped_places]) | self._task.settings.shaping
+        )
         return {self._place(*place.split(".")): shaping for place, shaping in wanted.items()}
 
     def _ends(self) -> dict[str, str]:

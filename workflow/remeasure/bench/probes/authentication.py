@@ -146,20 +146,18 @@ class Authentication(Probe):
         if found != self.count:
             raise LogError(file, 1, f"{found} complete negotiations", f"{self.count}")
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that the tunnel's authentication method ran, with as many messages as it needs."""
 
         def of(metric: str) -> list[int]:
-            return [int(o.value) for o in observations if o.metric == metric]
+            return [int(o.value) for o in observed if o.metric == metric]
 
         tunnel = require_tunnel(tunnel)
         found, radius = of("ike_exchanges"), of("radius_exchanges")
         asked = radius if tunnel.eap else [None] * len(found)
         wanted = [ike_exchanges(tunnel, requests) for requests in asked]
         checks = [
-            *_log_and_capture(name, observations),
+            *_log_and_capture(name, observed),
             equal("messages", f"{name}: IKE exchanges", found, wanted),
         ]
         if tunnel.eap:

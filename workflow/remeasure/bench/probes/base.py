@@ -197,9 +197,7 @@ class Probe(Strict):
         """The hosts that fields of the probe name, on which it runs programs."""
         return {host for _, host in hosts_named(self)}
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check the logs of one run against each other, and against the tunnel's protocol."""
         return []
 

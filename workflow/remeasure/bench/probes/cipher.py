@@ -206,12 +206,10 @@ class Cipher(Probe):
             wanted[r"^library .*\n(?:loaded )?(.*)$"] = f"{self._folder}/{_LIBRARY}"
         return wanted
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """The proof of treatment: the suite's algorithms are right, and masked instructions are
         off."""
-        found = {o.metric: int(o.value) for o in observations}
+        found = {o.metric: int(o.value) for o in observed}
         one = "-" not in self.suite or self.suite.startswith("ah-")
         checks = [
             equal("cipher", f"{name}: known answers", found["known_answers"], 1 if one else 2)

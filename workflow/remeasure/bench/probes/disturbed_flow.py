@@ -163,13 +163,11 @@ class DisturbedFlow(FlowProbe):
             r"^event .* lasts ([0-9.]+)$": f"{self.lasts:g}",
         }
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that the tunnel was there before the event and nothing left in the clear; that a
         renewal renewed the right SAs, at both ends; and that no other flow came to the port."""
-        found = {o.metric: int(o.value) for o in observations}
-        checks = super().agree(name, observations, tunnel)
+        found = {o.metric: int(o.value) for o in observed}
+        checks = super().agree(name, observed, tunnel)
         for end in ENDS:
             what = f"{name}: IKE_SAs and CHILD_SAs of the {end} before the event"
             checks.append(equal("logs", what, found[f"{end}_sas_before"], 2))

@@ -99,7 +99,7 @@ class Ditg(Probe):
 
     kind: ClassVar = "ditg"
     size_fields: ClassVar = frozenset({"payload"})
-    cost_fields: ClassVar = frozenset({"transport", "nodelay"})
+    cost_fields: ClassVar = frozenset({"transport"})
     prepared_by: ClassVar = ("sender", "receiver")
     verifies: ClassVar = True
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
@@ -119,9 +119,6 @@ class Ditg(Probe):
         str, Field(pattern=r"^(0\.[0-9]*[1-9][0-9]*|[1-9][0-9]*(\.[0-9]+)?)(pps|kbit|mbit)$")
     ]
     """offered rate: packets per second ("1000pps") or bits of payload per second ("120mbit")"""
-    nodelay: bool = False
-    """TCP only: whether each packet is sent as soon as it is written (TCP_NODELAY), not joined with
-    others to a longer segment while one is on its way (Nagle's algorithm)"""
     duration: float = Field(gt=0, le=3600)
     """duration of the flow [s]"""
     skip: float = Field(0, ge=0, le=3600)
@@ -135,8 +132,6 @@ class Ditg(Probe):
             raise ValueError(
                 f"skip: {self.skip:g} s; leaves less than {INTERVAL_MS} ms of {self.duration:g} s"
             )
-        if self.nodelay and self.transport != "tcp":
-            raise ValueError(f"nodelay: true; expected transport tcp, found {self.transport}")
         if self.payload < least:
             raise ValueError(
                 f"payload: {self.payload}; D-ITG sends at least {least} bytes by {self.transport}"
@@ -169,7 +164,7 @@ class Ditg(Probe):
     def options(self, address: str, log: str) -> str:
         """Arguments of ITGSend, for a receiver at `address` that writes `log`."""
         return (
-            f"-a {address} -T {self.transport.upper()}{' -D' * self.nodelay} -c {self.payload} "
+            f"-a {address} -T {self.transport.upper()} -c {self.payload} "
             f"-C {self.packets_per_second:.3f} -t {self.duration * 1000:.0f} -x {log}"
         )
 
@@ -246,13 +241,11 @@ class Ditg(Probe):
             int(values["received"] * parts * SHORT_OR_RESENT),
         )
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that the series of intervals has the bytes and the losses of the whole flow."""
 
         def total(metric: str) -> float:
-            return sum(o.value for o in observations if o.metric == metric)
+            return sum(o.value for o in observed if o.metric == metric)
 
         size = round(total("goodput_interval") * INTERVAL_MS * 1e3 / 8)
         return [

@@ -26,6 +26,8 @@ from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
 from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.testbed.tools import PERL, fail_showing, wait_until
 
+_SPACING_NS = "800000"
+"""time between two requests of a train [ns]"""
 LIMIT_S = 10
 """time after which a train ends unanswered [s]"""
 # System calls by their numbers: the Perl of a minimal Debian has no Time::HiRes.
@@ -121,14 +123,12 @@ class EchoTrain(Probe):
     """host that answers them"""
     count: int = Field(ge=1, le=10_000)
     """trains in one run"""
-    spacing: float = Field(0.8, ge=0.1, le=60)
-    """time between two requests of a train [ms]"""
 
     def send(self, bench: Bench, number: int, link: str | None = None) -> str:
         """Send train `number`. Returns its lines of the log; `link` is the common one of source and
         target, if there is one. Raises CommandFailed."""
         ends = [bench.topology.address(host, link) for host in (self.source, self.target)]
-        command = ["perl", "-e", _SEND, *ends, str(round(1e6 * self.spacing)), str(LIMIT_S)]
+        command = ["perl", "-e", _SEND, *ends, _SPACING_NS, str(LIMIT_S)]
         train = bench.remotes[self.source].run(command, timeout=LIMIT_S + 20)
         return f"train {number}\n{train}"
 

@@ -115,11 +115,9 @@ class FlowProbe(Probe):
         told = {rf"^flow [0-9]+ .*\b{name} ([0-9]+)": value for name, value in wanted.items()}
         return {**told, r"^to \S+ port ([0-9]+)": PORT}
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that no datagram of another flow came to the ports."""
-        strangers = sum(int(o.value) for o in observations if o.metric.endswith("_strangers"))
+        strangers = sum(int(o.value) for o in observed if o.metric.endswith("_strangers"))
         return [equal("logs", f"{name}: datagrams of another flow", strangers, 0)]
 
 

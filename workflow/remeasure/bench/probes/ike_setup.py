@@ -104,12 +104,10 @@ class IkeSetup(Probe):
             found = f"no {', '.join(sorted(missing))}"
             raise LogError(file, 1, found, "an exchange that completed")
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that IKE fragmented its messages as the tunnel sets it: if it may, none is left to
         IP; if not, each is one datagram. Check also that the request filled `request_packets`."""
-        found = {o.metric: int(o.value) for o in observations}
+        found = {o.metric: int(o.value) for o in observed}
         fragments = require_tunnel(tunnel).fragmentation
         checks = [
             equal(

@@ -130,13 +130,11 @@ class ManySas(Probe):
             return read_times(file, content)
         return read_host(file, content)
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that each end had as many IKE_SAs as the cell sets. The reader checks that all
         counts within a log belong to this number."""
         tunnel = require_tunnel(tunnel)
-        found = {o.metric: int(o.value) for o in observations if o.metric.endswith("_ike_sas")}
+        found = {o.metric: int(o.value) for o in observed if o.metric.endswith("_ike_sas")}
         sas = {f"{name}: IKE_SAs at {host}": f"{host}_ike_sas" for host in tunnel.gateways}
         return [equal("ike-sa", what, found.get(of), tunnel.count) for what, of in sas.items()]
 

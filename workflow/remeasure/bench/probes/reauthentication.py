@@ -80,11 +80,9 @@ class Reauthentication(_OnDemand, Ping):
             super().measure(bench, stem)
         bench.save(f"{stem}.charon.log", control.read_log()[before:])
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that every echo was answered, and that each waited for a negotiation of its own."""
-        found = {o.metric: int(o.value) for o in observations}
+        found = {o.metric: int(o.value) for o in observed}
         return [
             equal("echo", f"{name}: echoes answered", found["received"], self.count),
             equal("echo", f"{name}: negotiations on demand", found["negotiations"], self.count),
@@ -111,9 +109,7 @@ class ReauthenticationTrain(_OnDemand, EchoTrain):
         bench.save(f"{stem}.log", text)
         bench.save(f"{stem}.charon.log", control.read_log()[before:])
 
-    def agree(
-        self, name: str, observations: list[Observation], tunnel: Tunnel | None
-    ) -> list[Check]:
+    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that each train waited for a negotiation of its own."""
-        found = [int(o.value) for o in observations if o.metric == "negotiations"]
+        found = [int(o.value) for o in observed if o.metric == "negotiations"]
         return [equal("echo", f"{name}: negotiations on demand", found, [self.count])]

@@ -2,7 +2,7 @@
 block ask these fields, never the name of a back end: a name tells nothing to code that was written
 before it."""
 
-from typing import Literal
+from typing import Literal, cast
 
 from typing_extensions import TypedDict
 
@@ -22,28 +22,19 @@ class Nature(TypedDict):
     """whether the hosts' clock stops while they compute"""
 
 
-def _nature(
-    own_machine: bool = False,
-    own_kernel: bool = False,
-    emulated: bool = False,
-    virtual_clock: bool = False,
-) -> Nature:
-    return Nature(
-        own_machine=own_machine,
-        own_kernel=own_kernel,
-        emulated=emulated,
-        virtual_clock=virtual_clock,
-    )
+def _nature(*holding: str) -> Nature:
+    """The fields in `holding` are true, all others are not."""
+    return cast(Nature, {field: field in holding for field in Nature.__annotations__})
 
 
 NATURES: dict[HostWord, Nature] = {
-    "machines": _nature(own_machine=True, own_kernel=True),
-    "guests": _nature(own_kernel=True),
+    "machines": _nature("own_machine", "own_kernel"),
+    "guests": _nature("own_kernel"),
     # Their rates show function only.
-    "emulated": _nature(own_kernel=True, emulated=True),
+    "emulated": _nature("own_kernel", "emulated"),
     # No host has processor time of its own.
     "namespaces": _nature(),
-    "virtual": _nature(virtual_clock=True),
+    "virtual": _nature("virtual_clock"),
 }
 """nature of hosts, in a word -> its fields"""
 
