@@ -10,6 +10,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.paper.notebook.opening_answer import read_answer
 from remeasure.paper.notebook.pictures import figure_html, svg_file, table_html
 from remeasure.paper.publish.execution.executed import arranged
+from remeasure.paper.publish.notebook_files import _kept
 from remeasure.paper.publish.page.render import page_html
 
 SVG = '<svg width="80" height="40" viewBox="0 0 80 40"><path d="M0 0"/></svg>'
@@ -73,6 +74,15 @@ def test_a_figure_has_the_first_sentence_of_its_caption_as_title():
         'aria-labelledby="one-title one-says"><path d="M0 0"/></svg>\n'
         '<figcaption id="one-says">More.</figcaption>\n</figure>'
     )
+
+
+def test_a_figure_in_the_repository_is_a_picture_between_title_and_caption(tmp_path):
+    svg = SVG.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"')
+    shown = output("display_data", figure_html("one", "", svg, "A & B. More."))
+    title, picture, caption = _kept(shown, tmp_path, interactive=True)
+    assert title.data == {"text/markdown": "**A & B.**"}
+    assert list(picture.data) == ["image/png"]
+    assert caption.data == {"text/markdown": "More."}
 
 
 def test_a_picture_says_what_it_is_where_it_stands_alone():

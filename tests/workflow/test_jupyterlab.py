@@ -88,7 +88,7 @@ def play(page: Page, before: str, after: str) -> None:
     page.keyboard.press("Shift+Enter")
     expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"))
     level = after.partition("=")[2].strip('"')
-    expect(cell.locator("figcaption")).to_contain_text(level, timeout=60_000)
+    expect(cell.locator("figure .title")).to_contain_text(level, timeout=60_000)
     assert chart.inner_html() != drawn
 
 

@@ -38,10 +38,12 @@ _EMBEDDED = {
 }
 """JupyterLab draws charts of the paper's size as large as on a page"""
 _FIGURE = re.compile(
-    r'<figure(?:[^>]* data-chart="(?P<chart>[\w-]+)")?[^>]*>\n(?P<svg><svg.*</svg>)\n'
-    r"<figcaption[^>]*>(?P<says>.*)</figcaption>",
+    r'<figure(?:[^>]* data-chart="(?P<chart>[\w-]+)")?[^>]*>\n'
+    r'<p class="title"[^>]*>(?P<title>[^<]*)</p>\n(?P<svg><svg.*</svg>)\n'
+    r"<figcaption[^>]*>(?P<says>[^<]*)</figcaption>",
     re.DOTALL,
 )
+"""the HTML that notebook.pictures makes"""
 
 
 def write_notebooks(results: Path) -> list[Path]:
@@ -98,7 +100,7 @@ def _filled(
 
 def _kept(output: NotebookNode, figures: Path, interactive: bool) -> Iterator[NotebookNode]:
     """An output in forms that GitHub and JupyterLab show: a chart as a small PNG and, if
-    `interactive`, as its specification in the folder `figures`, with the caption below."""
+    `interactive`, as its specification in the folder `figures`, between title and caption."""
     data = dict(output.get("data", {}))
     figure = _FIGURE.match(data.get(_HTML, ""))
     if not data:
@@ -108,8 +110,12 @@ def _kept(output: NotebookNode, figures: Path, interactive: bool) -> Iterator[No
         if interactive and figure["chart"]:
             chart[_INTERACTIVE] = json.loads((figures / f"{figure['chart']}.json").read_text())
             how = {_INTERACTIVE: {"embed_options": _EMBEDDED}}
+        yield new_output("display_data", {_WORDS: f"**{html.unescape(figure['title'])}**"})
         yield new_output("display_data", chart, metadata=how)
-        yield new_output("display_data", {_WORDS: html.unescape(figure["says"])})
+        if figure["says"]:
+            yield new_output("display_data", {_WORDS: html.unescape(figure["says"])})
+    elif "<figure" in data.get(_HTML, ""):
+        raise ValueError(f"a figure unlike pictures.figure_html: {data[_HTML][:200]!r}")
     elif _SVG in data:
         yield new_output("display_data", {_PNG: _png(data[_SVG])})
     else:
