@@ -62,13 +62,6 @@ def test_quantities(metric, fields, expected):
     assert estimate.n == 5
 
 
-def test_the_interval_widens_with_the_spread_and_needs_two_blocks():
-    question = Question(metric="rate", of={"suite": "a"})
-    narrow, wide = (evaluate(question, table(spread=s), {}) for s in (0.1, 1.0))
-    assert 0 < narrow.high - narrow.low < wide.high - wide.low
-    assert np.isnan(evaluate(question, table(blocks=1), {}).low)
-
-
 def test_a_block_that_lacks_one_side_does_not_count_for_a_comparison():
     lacking = table()
     lacking["value"] += 100 * (lacking["block"] == 2)
@@ -213,9 +206,3 @@ def test_comparisons_are_of_like_with_like(fields, expected):
     assert evaluate(Question(metric="rate", **fields), rates, GROUPS).value == pytest.approx(
         expected
     )
-
-
-def test_a_level_that_was_not_measured_has_no_estimate():
-    """As under a profile that leaves sizes out."""
-    estimate = evaluate(Question(metric="rate", of={"size": 8}), table(), {})
-    assert estimate.n == 0 and np.isnan(estimate.value)

@@ -6,7 +6,7 @@ from remeasure.bench.base.names import VIRTUAL
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate, cell_estimates
 from remeasure.paper.analysis.evaluation import evaluate
-from remeasure.paper.analysis.lineage import CAMPAIGN, SCENARIO, joined_text, origins_of
+from remeasure.paper.analysis.lineage import CAMPAIGN, SCENARIO, joined_text
 from remeasure.paper.analysis.texts import estimate_text
 
 
@@ -32,11 +32,6 @@ def test_an_estimate_tells_of_trials_that_are_not_the_notebooks_own():
     entry = estimate(**{VIRTUAL: True, SCENARIO: "psk-rsa", CAMPAIGN: "lab"}).origin.as_dict()
     assert (entry["virtual"], entry["scenario"], entry["campaign"]) == (True, "psk-rsa", "lab")
     assert not {"virtual", "scenario", "campaign"} & set(estimate().origin.as_dict())
-
-
-def test_a_number_that_equals_an_estimate_has_no_origin():
-    """Origins were once found by value, so a count was traced to every estimate that equals it."""
-    assert origins_of(str(estimate().value)) == origins_of("1") == ()
 
 
 def test_each_cell_has_the_origin_of_its_own_estimate():

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from rejected_methods import plug_in_smallest, readings_as_replicates
+from rejected_methods import plug_in_smallest
 from simulated_cases import BEYOND, CASES, DES, EVERY_SIZE, FAR, TRIPLE
 from simulation import Truth, line, simulate
 
@@ -101,12 +101,3 @@ def test_the_smallest_of_several_is_no_number_like_others(summaries):
     ratios = Question(**EVERY_SIZE, because="of a simulation")
     held, false = plug_in_smallest(case.noise(summaries), ratios, CAMPAIGNS, 5, seed=1)
     assert held < 0.93 and false > 0.07
-
-
-def test_readings_are_no_replicates():
-    """Readings of a trial resemble each other: half of their variance is between trials."""
-    random = np.random.default_rng(1)
-    values = np.exp(random.normal(0, 0.1, (20, 1)) + random.normal(0, 0.1, (20, 50)))
-    readings = pd.Series(values.ravel(), index=np.repeat(np.arange(20), 50))
-    held, false = readings_as_replicates(readings, CAMPAIGNS, 5, seed=1)
-    assert held < 0.5 and false > 0.5

@@ -13,7 +13,6 @@ from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook.as_latex import table_rows
 from remeasure.paper.notebook.pictures import pdf_of, svg_of
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.notebook.trace.origins_record import use_plain_charts
 from remeasure.paper.publish.paper_macros import macros, read_numbers
 
 
@@ -113,12 +112,6 @@ def test_a_mark_has_the_origin_of_its_estimate_and_the_picture_does_not(tmp_path
         assert "origin" not in (results.folder / f"figures/demo-chart.{file}").read_text()
 
 
-def test_a_chart_that_is_only_shown_has_no_origins(tmp_path):
-    use_plain_charts()
-    chart = alt.Chart(pd.DataFrame([estimate().columns()])).mark_point().encode(x="value:Q")
-    assert "origin" not in json.dumps(chart.to_dict())
-
-
 def test_names_are_checked(tmp_path):
     results = Results(tmp_path / "demo")
     results.number("Rate", 1.0, source="made up")
@@ -131,11 +124,6 @@ def test_names_are_checked(tmp_path):
             (tmp_path / name).mkdir()
             (tmp_path / name / "numbers.json").write_text(json.dumps({"demoX": {}}))
         read_numbers([tmp_path / "a", tmp_path / "b"])
-
-
-def test_no_number_is_minus_zero(tmp_path):
-    assert Results(tmp_path / "demo").number("Zero", -0.001, 1, source="made up") == "0.0"
-    assert Results(tmp_path / "demo").number("None", float("nan"), 1, source="made up") == "n/a"
 
 
 def test_table_rows_are_escaped():

@@ -49,13 +49,6 @@ def test_levels_rise_with_their_numbers(folder):
             assert numbers == sorted(numbers), factor
 
 
-def test_tables_are_the_same_bytes_from_the_same_blocks(folder, tmp_path):
-    write_tables([SWEEP], tmp_path)
-    for name in TABLES:
-        file = f"{name}.parquet"
-        assert (tmp_path / file).read_bytes() == (folder / file).read_bytes(), name
-
-
 @pytest.mark.parametrize("block", FIRST_OF_EACH, ids=lambda path: path.parent.name)
 def test_every_value_of_a_row_has_a_column(block):
     """pyarrow drops values without a column, and fills columns without a value with nulls."""

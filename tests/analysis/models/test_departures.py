@@ -49,10 +49,6 @@ def test_departures_that_were_captured_predict_what_passes(runs, window):
     assert (1 - predicted).mean() == pytest.approx((1 - passes).mean(), rel=0.15)
 
 
-def test_even_departures_need_no_wider_window():
-    assert widening(even(9000), 0.999, JITTER_S) == pytest.approx(1, abs=0.05)
-
-
 def test_bursts_need_a_wider_one():
     """Of packets of 50 ms that leave at once, a jitter of 1 ms can mix only one burst: its number
     decides."""

@@ -32,11 +32,6 @@ def test_prediction_is_what_happens(window, rate, loss):
     assert accepted_share(window, rate, 0.02, loss) == pytest.approx(happens, abs=0.005)
 
 
-def test_no_window_and_no_jitter_drop_nothing():
-    assert accepted_share(0, 9000, 0.02) == 1
-    assert accepted_share(32, 9000, 0) == 1
-
-
 @pytest.mark.parametrize("rate", [900, 9000])
 def test_needed_window_is_the_smallest_that_is_enough(rate):
     window = needed_window(0.999, rate, 0.02)

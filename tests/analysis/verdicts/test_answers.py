@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from made_up_study import PSK, RATIO, RSA, SAME, STATED, study, summaries
 
-from remeasure.bench.claims.claim import Claim
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     INSIDE,
@@ -99,13 +98,6 @@ def test_medians_are_asked_where_the_question_says_so():
     claims = study(*({"tests": [{**STATED, "within": w}]} for w in ("mean", "median"))).claims
     values = answer(claims, {"mean": means, "median": medians}, {})["value"]
     assert values[1] == pytest.approx(2) and values[0] < 1.1
-
-
-def test_other_levels_can_be_asked():
-    both = summaries(PSK, RSA)
-    claim = Claim(id="c", says="s", tests=[{"metric": "goodput", "where": {"auth": "psk"}}])
-    found = answer([claim], {"mean": both, "median": both}, {}, instead={"auth": "rsa"})
-    assert found["value"][0] == pytest.approx(np.exp(np.log(RSA).mean()))
 
 
 @pytest.mark.parametrize(

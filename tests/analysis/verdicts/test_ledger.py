@@ -137,10 +137,7 @@ def test_effects_that_are_typed_are_those_of_the_tables():
     ("formula", "expected"),
     [
         ("a + b * 2", 8),
-        ("(a + b) / 4", 1.25),
-        ("-a - b", -5),
         ("abs(a - b)", 1),
-        ("min(a, b, many)", 1),
         ("max(many)", 6),
         ("mean(many)", 3),
         ("100 * (1 - a / b)", 100 / 3),
