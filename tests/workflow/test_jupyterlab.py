@@ -20,7 +20,7 @@ FOLLOWED = {
 }
 """notebook -> the value that a reader changes there, and the new one"""
 PICTURES = os.environ.get("REMEASURE_SCREENSHOTS")
-"""folder for pictures of what the test saw"""
+"""folder for pictures of the browser"""
 
 
 def answers(address: str) -> bool:
@@ -67,7 +67,7 @@ def current(page: Page):
 
 
 def run_all(page: Page) -> None:
-    """Run all cells by the menu, and wait until the kernel has done so."""
+    """Run all cells by the menu, and wait for the kernel."""
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     last = current(page).locator(".jp-CodeCell .jp-InputPrompt").last
