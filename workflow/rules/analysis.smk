@@ -140,7 +140,7 @@ rule page:
         ],
     output:
         "results/notebooks/{notebook}.html",
-    # What leads to the paper comes first.
+    # Inputs of the paper come first.
     priority: -1
     shell:
         "exec remeasure page {input.notebook} {output}"

@@ -63,7 +63,7 @@ for _block in sorted({*BLOCKS.every} & {*sys.argv} - {*BLOCKS.missing}):
 
 
 # Where the testbed is this machine, a measuring job asks for every core, so nothing of the workflow
-# runs beside it. This is a matter of the schedule and not of the graph: an analysis whose inputs
+# runs at the same time. This is a matter of the schedule and not of the graph: an analysis whose inputs
 # were all missing blocks would wait for those that fail, too (--keep-going), and be made again when
 # they are no longer missing. Snakemake scales the number down to --cores, whatever the machine has.
 # Beside machines elsewhere, and on other nodes of a cluster, analysis may go on; and in virtual time,
@@ -148,14 +148,14 @@ SETTINGS = " ".join(
     ]
 )
 
-# What says that a campaign has begun must not outlast its campaign.yaml.
+# The mark of a campaign's beginning must not outlast its campaign.yaml.
 for _campaign in {Path(block).parts[-3] for block in BLOCKS.missing}:
     if workflow.is_main_process and to_begin(_campaign):
         Path(f"results/begun/{_campaign}").unlink(missing_ok=True)
 
 if BLOCKS.missing:
 
-    # Here and not on a node of a cluster: what blocks share is made once, before the first one.
+    # Here and not on a node of a cluster: common parts of blocks are made once, before the first one.
     localrules:
         begin,
 
@@ -186,7 +186,7 @@ if BLOCKS.missing:
         threads: EVERY_CORE if HERE else 1
         resources:
             **({name: asked(name) for name in RESOURCES} if CLUSTER else {}),
-            # In virtual time one block does not disturb another. Labs on nodes are apart from others.
+            # In virtual time one block does not disturb another. Labs on nodes are separate.
             testbed=0 if isinstance(TESTBED, APART) else 1,
         params:
             campaign=lambda wildcards: Path(wildcards.archive).parent.parent.name,
