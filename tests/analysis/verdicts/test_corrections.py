@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 from remeasure.paper.analysis.decisions import (
     NO_DIFFERENCE,
@@ -32,6 +33,7 @@ P = [0.01, 0.04, 0.03, 0.005, np.nan]
 def test_worked_examples(method, expected):
     found = corrected(pd.Series(P), method)
     assert found[:4].tolist() == pytest.approx(expected)
+    assert found[:4].tolist() == pytest.approx(multipletests(P[:4], method=method)[1])
     assert np.isnan(found[4])
 
 
