@@ -65,10 +65,8 @@ rule tidy:
         expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
     # No notebook waits for tables while a core is free.
     priority: len(LONGEST) + 1
-    params:
-        folder="results/tidy/{scenario}",
     shell:
-        "exec remeasure tidy {params.folder} {input.blocks}"
+        "exec remeasure tidy results/tidy/{wildcards.scenario} {input.blocks}"
 
 
 rule notebook:

@@ -22,10 +22,8 @@ rule numbers:
     output:
         "results/paper/numbers.tex",
         directory("results/paper/figures"),
-    params:
-        own=",".join(own_notebooks()),
     shell:
-        "exec remeasure numbers {output[0]} {input.handed} --own={params.own:q}"
+        "exec remeasure numbers {output[0]} {input.handed} --own=" + ",".join(own_notebooks())
 
 
 rule paper:

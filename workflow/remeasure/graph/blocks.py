@@ -88,7 +88,7 @@ class Blocks:
         released = self._released(campaign)
         if released is not None:
             self._verified(campaign)
-            if frozen := read_frozen(campaign):
+            if self._build.profile and (frozen := read_frozen(campaign)):
                 frozen.require_profile(self._build.profile)
             own = [f for f in released if f.startswith(f"{name}/") and f.endswith(".zip")]
             if not own:
