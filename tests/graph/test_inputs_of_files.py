@@ -23,7 +23,7 @@ def test_lines_of_studies_say_what_their_models_say():
 def test_a_scenario_that_explains_a_study_has_its_files():
     asked = studies_asked()
     assert "data/published/pratama.yaml" in published_files("replay-window", asked)
-    assert published_files("replay-window", {}) == published_files("psk-rsa", {})
+    assert {*published_files("psk-rsa", {})} < {*published_files("replay-window", {})}
 
 
 def test_sources_are_files_and_no_commands():
