@@ -32,7 +32,7 @@ EXCHANGES = {
     "ecp384": "ECP-384",
     "modp2048": "MODP-2048",
     "modp4096": "MODP-4096",
-    "mlkem768": "ML-KEM-768 alone",
+    "mlkem768": "only ML-KEM-768",
     "x25519-ke1_mlkem768": "X25519 and ML-KEM-768 (hybrid)",
 }
 """key exchange in proposals -> its name on the page"""
