@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
+expect.set_options(timeout=60_000)
 FOLLOWED = {
     "psk_rsa": ('network="impaired"', 'network="normal"'),
     "esp_instructions": ('instructions="aes"', 'instructions="none"'),
@@ -88,16 +89,15 @@ def play(page: Page, before: str, after: str) -> None:
     page.keyboard.press("Shift+Enter")
     expect(cell.locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"))
     level = after.partition("=")[2].strip('"')
-    expect(cell.locator("figure .title")).to_contain_text(level, timeout=60_000)
+    expect(cell.locator("figure .title")).to_contain_text(level)
     assert chart.inner_html() != drawn
 
 
 def test_a_reader_browses_runs_and_plays(lab, browser):
     page = browser.new_page(viewport={"width": 1280, "height": 1600})
+    page.set_default_timeout(60_000)
     page.goto(lab)
-    expect(current(page).get_by_role("heading", name="What we measured")).to_be_visible(
-        timeout=60_000
-    )
+    expect(current(page).get_by_role("heading", name="What we measured")).to_be_visible()
     assert current(page).locator(".jp-OutputArea img").count() > 10
     photograph(page, "index")
     for name, (before, after) in FOLLOWED.items():
