@@ -170,13 +170,6 @@ class Sweep:
             says = "largest UDP payload in one packet of 1500 bytes, computed from the RFCs, "
             most = self.limits.loc[suite, "UDP payload"]
             results.number(f"Limit{name}", most, 0, r"\byte", says + suite)
-        saturated = notebook.limits.query("load == 'saturation'")
-        linked = 100 * (saturated.query("transport == 'udp'")["limit"] == "link").mean()
-        says = "UDP flows at saturation that the link limited"
-        results.number("LinkLimited", linked, 0, r"\percent", says)
-        shared = 100 * (saturated["limit"] == "core").mean()
-        says = "flows at saturation that a core limited which two hosts share"
-        results.number("CoreLimited", shared, 0, r"\percent", says)
 
     def windows(self) -> str:
         """Show measurements on Windows hosts next to Linux; returns whether there are any, in
