@@ -1,8 +1,8 @@
 """The record of one trial: trial.json in a block archive, with exactly these fields
 (block_record.py)."""
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Annotated, Any, Literal, NotRequired, cast
+from collections.abc import Collection, Iterable
+from typing import Annotated, Literal, NotRequired, cast
 
 from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
@@ -179,13 +179,3 @@ def outcome(
         "runs": list(runs),
         "commands": [cast(CommandEntry, {**vars(command)}) for command in commands],
     }
-
-
-Run = tuple[str, str, tuple[tuple[str, str], ...], int]
-"""the key of a run within its trial: name and kind of its probe, levels, repeat"""
-
-
-def run_of(entry: Mapping[str, Any]) -> Run:
-    """The run of an entry of trial.json."""
-    levels = tuple(sorted(entry.get("levels", {}).items()))
-    return entry["name"], entry["probe"], levels, entry["repeat"]
