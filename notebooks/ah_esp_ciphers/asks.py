@@ -103,7 +103,7 @@ class AhEspCiphers:
             common=COST,
             faint=means.reset_index().rename(columns={"suite": "row", "mode": "level"}),
             legend="mode",
-            x_title="processor time (ms for a megabyte, both hosts)",
+            x_title="processor time (ms per megabyte, both hosts)",
             beyond=1.1,
         )
 

@@ -29,10 +29,10 @@ def udp(metric: str, **levels: Level) -> Asked:
 
 
 COSTS: dict[str, Asked] = {
-    "us/packet, 64 B": udp("cpu_per_packet", payload="64"),
-    "us/packet, 1344 B": udp("cpu_per_packet", payload="1344"),
-    "ms/MB, 1344 B": udp("cpu_per_megabyte", payload="1344"),
-    "over none, medium": joined(udp("cpu_per_megabyte", payload="medium"), OVER_NONE),
+    "µs per packet, 64 B": udp("cpu_per_packet", payload="64"),
+    "µs per packet, 1344 B": udp("cpu_per_packet", payload="1344"),
+    "ms per MB, 1344 B": udp("cpu_per_megabyte", payload="1344"),
+    "over no IPsec, medium": joined(udp("cpu_per_megabyte", payload="medium"), OVER_NONE),
     "Mbit/s, 1344 B": udp("goodput", payload="1344"),
 }
 SIZES = {
@@ -59,7 +59,7 @@ UDP_OVER_TCP: Asked = {
 RATES = at(UDP_OVER_TCP | {"metric": "goodput"})
 NUMBERS: dict[str, Asked] = {
     **{
-        f"Cost{name}": at(COSTS["over none, medium"], suite=suite)
+        f"Cost{name}": at(COSTS["over no IPsec, medium"], suite=suite)
         for name, suite in (("TripleDes", "3des-sha1"), ("Gcm", "aes128gcm16"))
     },
     **{
@@ -143,6 +143,7 @@ class Sweep:
             x=chosen["payload"].astype(int),
             place=self.limits.index.get_indexer(chosen["suite"]),
         )
+        unit = self.notebook.unit(metric).replace("us/", "µs/")
         scale = alt.Scale(domain=[0, 1.15 * chosen["value"].max()])
         if floor is not None:
             ends = ["value", "low", "high"]
@@ -155,7 +156,7 @@ class Sweep:
             levels=list(LEVELS.values()),
             legend="transport",
             x_title="payload (bytes)",
-            y_title=f"{name} ({self.notebook.unit(metric)})",
+            y_title=[name, f"({unit})"],
             columns=4,
             width=panel(PAGE, 4, beside=SHARED),
             height=78,

@@ -83,7 +83,7 @@ def shown(campaigns: pd.DataFrame) -> pd.DataFrame:
 def steady() -> dict[str, tuple[float, str]]:
     """Name of a number -> the largest half width on machine D [%], and its quantity."""
     table = half_widths()["D", "as counted"].rename("half").reset_index()
-    usual, time = table["variant"] == "usual", "processor time of a megabyte"
+    usual, time = table["variant"] == "usual", "processor time per megabyte"
     linked = (table["payload"] == "1344") & usual
     joined = (table["payload"] == "64") & (table["transport"] == "tcp") & usual
     idle, limit = linked & (table["suite"] == "none"), "where a processor is the limit"

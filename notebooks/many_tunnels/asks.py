@@ -117,7 +117,7 @@ class ManyTunnels:
         if not time.n:
             return NOTHING
         found = Estimate(1000 / time.value, 1000 / time.high, 1000 / time.low, time.n)
-        return found.computed(f"set-ups a second of {cell[1]} SAs with {cell[0]}", [time])
+        return found.computed(f"set-ups per second of {cell[1]} SAs with {cell[0]}", [time])
 
     def chart(self) -> alt.ConcatChart:
         """Memory of the daemons by number of SAs, a panel for each end."""
@@ -151,7 +151,7 @@ class ManyTunnels:
             costs = [self.real.estimate(COSTS[f"set-up, {end}"], self.cells[cell]) for end in ENDS]
             says = f"processor time of both ends, set-up, {name}, ms"
             both = _computed(sum(one.value for one in costs), says, *costs)
-            form = f"{name} {{}} a second, with {{}} ms of processor time of both ends together"
+            form = f"{name} {{}} per second, with {{}} ms of processor time of both ends together"
             parts.append(_filled(form, self.rate(cell), both))
         intro = Quoted("One initiator set up, one after the other: with ")
         return joined_text("", [intro, joined_text("; with ", parts)])

@@ -92,7 +92,7 @@ class NatT:
             return "We have not measured processor time yet: in virtual time computing takes none"
         ratios = {suite: self.cost.text(COST, OVER, part) for suite, part in self.suites.items()}
         said = ", ".join(f"{ratio} with {suite}" for suite, ratio in ratios.items())
-        return f"Processor time of a packet at both gateways, in UDP over plain: {said}"
+        return f"Processor time per packet at both gateways, in UDP over plain: {said}"
 
     def hand_over(self) -> None:
         """Keep the numbers of the answer."""
@@ -105,7 +105,7 @@ class NatT:
             goodput = {f"Tcp{name}{end}": at(TCP, **cell) for end, cell in cells.items()}
             over = {f"Tcp{name}": at(asked.joined(TCP, OVER), suite=suite)}
             asked.hand_over(self.trials, goodput | over, unit="")
-        says = "processor time of a packet, both gateways, in UDP over plain"
+        says = "processor time per packet, both gateways, in UDP over plain"
         self.notebook.results.words("Processor", self.processor(), says)
 
 

@@ -34,7 +34,7 @@ _PAIRS = [
 """conditions that are compared"""
 COLUMNS: dict[str, Asked] = {
     "throughput": {"metric": "throughput"},
-    "processor time a byte": {"metric": "cpu_per_megabyte"},
+    "processor time per byte": {"metric": "cpu_per_megabyte"},
 }
 FUNCTION = "function only"
 """name of rates that are not read as performance"""
@@ -183,9 +183,9 @@ class PerCpuSas:
         results.count("CarryTrials", trials_carried_by_several(self._carried()), says)
         says = "trials with per-CPU SAs and more than one processor, all campaigns"
         results.number("CarryAsked", len(wanted), 0, source=says)
-        for name, column in (("GainOne", "throughput"), ("CostOne", "processor time a byte")):
+        for name, column in (("GainOne", "throughput"), ("CostOne", "processor time per byte")):
             found = self.ratio("per-cpu", "single", self.cpus[0], column)
-            says = f"per-CPU SAs over one SA, {column.removesuffix(' a byte')}"
+            says = f"per-CPU SAs over one SA, {column.removesuffix(' per byte')}"
             results.words(name, found, says)
 
 

@@ -146,7 +146,7 @@ class Renewal:
         words = {True: "as predicted", False: "not as predicted", None: "undecided"}
         says = "by the rule of notebooks.renewal.reading"
         results.words("Predicted", words[self.as_predicted()], says)
-        results.number("Rate", self.rate, 0, source="datagrams a second each way")
+        results.number("Rate", self.rate, 0, source="datagrams per second each way")
         campaigns = (self.virtual.blocks, self.notebook.blocks)
         kernels = dict.fromkeys(str(provenance(own)["kernel"]) for own in campaigns if own)
         results.words("Kernel", " and ".join(kernels), "uname of the guests")

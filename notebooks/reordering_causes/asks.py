@@ -251,7 +251,7 @@ class ReorderingCauses:
         results.number("Load", load, 0, source="load of the full queue, % of the link")
         found = self.of("priority", self.rate, self.flow)
         run = found[found["window"] == str(DEFAULT)].mean(numeric_only=True)
-        says = "rate of the full queue with priority, packets a second"
+        says = "rate of the full queue with priority, packets per second"
         results.number("PerSecond", run["per_second"], 0, source=says)
         others = run["per_second"] * (1 - run["favoured_sent"] / run["sent"])
         passed = (run["waited"] - run["refused"]) / others

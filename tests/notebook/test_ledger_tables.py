@@ -13,6 +13,7 @@ from remeasure.paper.notebook.shared_tables import campaign_row, in_print
 
 RATIO = {
     "brief": "to psk",
+    "quantity": "ratio of loss, auth rsa to auth psk",
     "value": 1.3,
     "low": 1.2,
     "high": 1.4,
@@ -40,11 +41,28 @@ def test_a_verdict_stands_beside_its_estimate_and_its_bounds():
             entry("d", CONFIRMED, RATIO) | {"uncounted": "a reading of a table"},
         ]
     )
+    part = "- RSA against PSK, loss of packets"
     assert [tuple(row) for row in table.itertuples(index=False)] == [
         ("a", "1.30 [1.20, 1.40]", "> 1", "0.800 to 1.25", "2.00", CONFIRMED, CONFIRMED),
         ("b", "", "", "", "", "", UNDECIDED),
-        ("- against PSK", "1.30 [1.20, no end] ms", "> 1", "-2.00 to 2.00", "", CONFIRMED, ""),
-        ("- against PSK", "1.30 [1.20, 1.40]", "0.9 to 1.1", "", "2.00", UNDECIDED, ""),
+        (
+            part,
+            "1.30 [1.20, no end] ms",
+            "> 1",
+            "-2.00 to 2.00",
+            "",
+            CONFIRMED,
+            "",
+        ),
+        (
+            part,
+            "1.30 [1.20, 1.40]",
+            "0.9 to 1.1",
+            "",
+            "2.00",
+            UNDECIDED,
+            "",
+        ),
     ]
 
 

@@ -14,7 +14,7 @@ from remeasure.paper.analysis.decisions import HIDDEN, NO_DIFFERENCE, NOT_TESTAB
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import interval_text, number_text
 from remeasure.paper.analysis.verdicts.ledger import counted, with_tests
-from remeasure.paper.notebook.shared_tables import plain
+from remeasure.paper.notebook.plain_labels import label
 from remeasure.paper.tidy.parquet import read_parquet
 
 PATH = ROOT / "data/tidy/claims.parquet"
@@ -120,7 +120,10 @@ def _part(test: Part) -> dict[str, str]:
         "" if study is None else number_text(study),
         _short(test["verdict"]),
     )
-    return {"statement": f"- {plain(test['brief'])}", **dict(zip(_COLUMNS, found, strict=True))}
+    return {
+        "statement": f"- {label(test['quantity'], test['brief'])}",
+        **dict(zip(_COLUMNS, found, strict=True)),
+    }
 
 
 def _short(verdict: str) -> str:

@@ -124,16 +124,9 @@ def _described(name: str, svg: str) -> str:
 DIGITS = 4
 """significant digits of a number whose uncertainty is not in its table"""
 LABELS = {
-    "foreign_max": "foreign processor use, most of a trial",
-    "busy": "processors busy",
-    "probe_share": "time inside probes, share",
-    "checks": "checks made",
-    "passed": "checks passed",
     "n": "blocks",
     "diff": "difference",
-    "cohen_d": "Cohen's d",
     "p_t": "p, t test",
-    "p_wilcoxon": "p, Wilcoxon",
     "p_holm": "p, Holm",
     "std": "standard deviation",
     "expect": "expected",
@@ -142,7 +135,9 @@ LABELS = {
     "cpus": "processors",
     "guest_cpus": "processors of all guests",
     "machine_cpus": "processors of the machine",
-    "cpu_per_megabyte": "processor time for a megabyte",
+    "machine_cpu_flags": "instructions of the machine",
+    "machine_kernel": "kernel of the machine",
+    "cpu_per_megabyte": "processor time per megabyte",
     "id": "statement",
     "why not": "why not testable",
 }
@@ -159,9 +154,9 @@ def table_html(table: pd.DataFrame) -> str:
     numbered = last.name is None and pd.api.types.is_integer_dtype(last)
     if numbered and table.index.nlevels > 1:
         table, numbered = table.droplevel(-1), False
-    shown = table.rename(columns=_label)
-    shown.columns.names = [_label(name) for name in table.columns.names]
-    shown.index.names = [_label(name) for name in table.index.names]
+    shown = table.rename(columns=label)
+    shown.columns.names = [label(name) for name in table.columns.names]
+    shown.index.names = [label(name) for name in table.index.names]
     formats = [_format_of(name, column) for name, column in table.items()]
     return str(shown.to_html(index=not numbered, na_rep="", border=0, formatters=formats))
 
@@ -176,11 +171,11 @@ def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
             # dtype=object: a text may have origins (analysis.lineage.Quoted)
             texts = pd.Series([interval_text(*row) for row in rows], table.index, dtype=object)
             table = table.assign(**{name: texts}).drop(columns=[low, high])
-            table = table.rename(columns={name: f"{_label(name)} [95 % interval]"})
+            table = table.rename(columns={name: f"{label(name)} [95 % interval]"})
     return table
 
 
-def _label(name: object) -> object:
+def label(name: object) -> object:
     if not isinstance(name, str):
         return name
     # IKE_SA is a term; ike_bytes is a name in code.

@@ -35,6 +35,7 @@ from remeasure.paper.notebook import shared_tables
 from remeasure.paper.notebook.asked import Asked, joined, placed
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.charts.theme import use_theme
+from remeasure.paper.notebook.pictures import label
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import in_generic_code, provenance
 from remeasure.paper.notebook.statements import Record, Statements
@@ -142,7 +143,9 @@ class ScenarioNotebook:
         """A table to be shown of where and when the trials were made."""
         tools = "; ".join(f"{tool}: {version}" for tool, version in self.where["tools"].items())
         facts = {**self.where, "tools": tools}
-        return pd.Series({key: str(value) for key, value in facts.items()}, name="").to_frame()
+        return pd.Series(
+            {label(key): str(value) for key, value in facts.items()}, name=""
+        ).to_frame()
 
     def facts(self, *names: str) -> None:
         """Hand over facts of the machine and its programs, by their names in FACTS."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -16,6 +17,7 @@ from remeasure.paper.analysis.entry import Entry, Ledger
 from remeasure.paper.analysis.lineage import Quoted, joined_text
 from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED
+from remeasure.paper.notebook.plain_labels import in_plain, label
 
 VIRTUAL_TIME = "virtual time"
 """in place of the cores of guests in the row of a campaign in virtual time"""
@@ -29,33 +31,6 @@ PARTS = {
 """verdict on one of several parts -> the words behind its finding"""
 
 
-_PLAIN = {
-    "rtt reauthentication": "by ping,",
-    "delay direct": "by command,",
-    "ike sa ike_restarted": "IKE_SA set-up,",
-    "rtt latency": "round trip,",
-    "goodput udp": "UDP goodput,",
-    "cpu per megabyte": "processor time",
-    "cores per gbit": "cores per Gbit/s,",
-    "test_1": "many files,",
-    "test_2": "one file,",
-    **{f"{name}_up": f"{name.upper()} upload" for name in ("tcp", "udp")},
-    **{f"{name}_down": f"{name.upper()} download" for name in ("tcp", "udp")},
-    **{name: name.upper() for name in ("tcp", "udp", "psk", "rsa", "eap-md5")},
-    "tls": "EAP-TLS",
-    "to": "against",
-    "min": "least",
-    "max": "most",
-}
-"""words of analysis.texts.in_brief -> words for a reader"""
-_NAMED = re.compile(rf"(?<![\w-])({'|'.join(_PLAIN)})(?![\w-])")
-
-
-def plain(brief: str) -> str:
-    """The words of analysis.texts.in_brief for a reader: 'by ping, against PSK'."""
-    return _NAMED.sub(lambda name: _PLAIN[name[0]], brief).rstrip(",")
-
-
 def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
     """One row per tested claim, all text: its words, the numbers of the study, the finding of every
     test, and the verdicts on direction and size. If the parts of a claim differ, each has its own
@@ -65,7 +40,7 @@ def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
 
     def one(row: Any) -> Quoted:
         estimate = interval_text(row.value, row.low, row.high, row.origin)
-        before = f"{plain(row.brief)}: " if row.brief else ""
+        before = f"{label(row.quantity, row.brief)}: " if row.brief else ""
         after = f" {PARTS[row.verdict]}" if row.id in differing and row.verdict else ""
         return Quoted(f"{before}{estimate} {row.unit}".strip() + after, estimate.origins)
 
@@ -95,7 +70,7 @@ def _verdict_of_parts(entry: Entry) -> str:
     part, *more = entry["decided_by"].split("; ")
     if not part or entry["verdict"] not in (decisions.OPPOSITE, decisions.NO_DIFFERENCE):
         return entry["verdict"]
-    return f"{entry['verdict']} ({part}{' and others' if more else ''})"
+    return f"{entry['verdict']} ({in_plain(part)}{' and others' if more else ''})"
 
 
 def verdict_text(entry: Entry) -> str:
@@ -113,20 +88,17 @@ def verdict_text(entry: Entry) -> str:
 
 
 def trials_in_words(trials: pd.DataFrame, checks: pd.DataFrame) -> str:
-    """How many trials were accepted, and how many checks of each kind passed, as sentences."""
+    """How many trials were accepted, and how many checks of which kinds passed, as sentences."""
     of = trials["verdict"].value_counts()
-    counted = checks.groupby("kind", observed=True)["passed"].agg(["sum", "size"])
-    kinds = [*KINDS, *sorted(set(counted.index) - set(KINDS))]
-    told = [
-        f"{KINDS.get(kind, kind)} ({counted.at[kind, 'sum']} of {counted.at[kind, 'size']})"
-        for kind in kinds
-        if kind in counted.index
+    counts = ", ".join(f"{of.get(word, 0)} {word}" for word in ("accepted", "suspect", "rejected"))
+    kinds = set(checks["kind"].unique())
+    named = [
+        KINDS.get(kind, kind) for kind in [*KINDS, *sorted(kinds - set(KINDS))] if kind in kinds
     ]
     return (
-        f"Of {len(trials)} trials {of.get('accepted', 0)} were accepted, {of.get('suspect', 0)} "
-        f"were suspect, and {of.get('rejected', 0)} were rejected. "
-        f"Checks that passed, by kind: {', '.join(told)}. `trials.parquet` and `checks.parquet` "
-        "of the dataset have each of them."
+        f"Of {len(trials)} trials: {counts}. Of {len(checks)} checks {checks['passed'].sum()} "
+        f"checks passed. Kinds of checks: {'; '.join(named)}. `trials.parquet` and "
+        "`checks.parquet` of the dataset list each trial and check."
     )
 
 
@@ -135,11 +107,11 @@ def runs_in_words(runs: pd.DataFrame) -> str:
     counts = runs["verdict"].value_counts()
     if not counts.drop("", errors="ignore").sum():
         return "How disturbed each run of a probe was is not recorded in these campaigns."
-    words = {"accepted": "were not disturbed", "suspect": "were disturbed (suspect)"}
-    words |= {"unjudged": "were too short to be judged", "": "have no record"}
+    words = {"accepted": "not disturbed", "suspect": "disturbed (suspect)"}
+    words |= {"unjudged": "too short to be judged", "": "without a record"}
     said = ", ".join(f"{counts[word]} {text}" for word, text in words.items() if word in counts)
     return (
-        f"Of {len(runs)} runs of probes {said}. Estimates leave a suspect run out if the trial "
+        f"Of {len(runs)} runs of probes: {said}. Estimates leave a suspect run out if the trial "
         "has another run of the same probe at the same levels."
     )
 
@@ -164,6 +136,8 @@ def campaign_row(scenario: str, where: dict[str, Any], trials: pd.DataFrame) -> 
     return pd.DataFrame([row])
 
 
+_REASON = 160
+"""characters of the reasons of a trial in the table of trials that were not accepted"""
 _PINNED = {"own": "yes", "side by side": "yes", "shared": "yes"}
 """where guests ran (lab.placement) -> whether they were pinned; elsewhere they were not"""
 
@@ -197,10 +171,11 @@ def in_print(campaign: pd.DataFrame) -> pd.DataFrame:
 
 
 def not_accepted(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """Every trial that was not accepted, with its reasons."""
-    return trials.loc[
-        trials["verdict"] != "accepted", ["block", "trial", *factors, "verdict", "reasons"]
-    ]
+    """Every trial that was not accepted, with the beginning of its reasons."""
+    columns = ["block", "trial", *factors, "verdict", "reasons"]
+    refused = trials.loc[trials["verdict"] != "accepted", columns]
+    # An error of a tool has many lines.
+    return refused.assign(reasons=[shorten(str(one), _REASON) for one in refused["reasons"]])
 
 
 NOT_RECORDED = "not recorded"

@@ -141,7 +141,7 @@ _ELSEWHERE = (
 )
 _BRACKETS = (
     "Brackets name parts of a statement, such as the suites compared, where their verdicts differ: "
-    "*holds: to small; the opposite: to large*."
+    "*holds: against small; the opposite: against large*."
 )
 
 

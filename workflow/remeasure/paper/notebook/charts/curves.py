@@ -21,7 +21,7 @@ def small_multiples(
     levels: list[str],
     legend: str,
     x_title: str,
-    y_title: str,
+    y_title: str | list[str],
     columns: int,
     width: int,
     height: int,

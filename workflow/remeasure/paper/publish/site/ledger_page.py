@@ -12,9 +12,9 @@ from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.ledger import by_sign_flips, counted, in_generic_code
+from remeasure.paper.notebook.plain_labels import METRICS, in_plain, label
 from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish.site.interval_plot import interval_plot
-from remeasure.paper.publish.site.plain_labels import METRICS, in_plain, label
 from remeasure.paper.publish.site.walk_pages import walk_of
 
 
