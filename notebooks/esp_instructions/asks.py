@@ -76,10 +76,12 @@ def least(notebook: ScenarioNotebook, level: str) -> str:
 
 def least_in_words(notebook: ScenarioNotebook) -> str:
     """The beginning of the caption of the costs."""
+    ends = {"all": "all instructions", "none": "no instructions"}
     return "; ".join(
         f"{' or '.join(TUNNEL_SUITES[suite] for suite in _least(notebook, level)) or 'no suite'} "
-        f"costs least with {LEVELS[level]}"
-        for level in notebook.measured("instructions", LEVELS)
+        f"costs least with {ends[level]}"
+        for level in notebook.measured("instructions", ends)
+        if level in ends
     )
 
 
