@@ -17,7 +17,6 @@ FACE = {
     "joined": "asked",
     "at": "asked",
     "text": "scenario_notebook",
-    "explained": "statements",
     "counts": "disturbed",
     "play": "playground",
     "chart_of": "playground",

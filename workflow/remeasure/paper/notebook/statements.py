@@ -139,27 +139,10 @@ _ELSEWHERE = (
     "another choice of the analysis would change. `data/tidy/claims.parquet` has all of this for "
     "the released campaigns."
 )
-_BRACKETS = (
-    "Brackets name parts of a statement, such as the suites compared, where their verdicts differ: "
-    "*holds: against small; the opposite: against large*."
-)
 
 
 def _untestable(entry: Entry) -> bool:
     return entry["verdict"] == decisions.NOT_TESTABLE and entry["reason"] != UNDIRECTED
-
-
-def explained() -> Markdown:
-    """The meaning of the verdicts on direction and size, for a reader."""
-    return Markdown(
-        "\n".join(
-            ["A verdict has two parts. *Direction* (by 95 % intervals):", ""]
-            + [f"- **{name}**: {meaning}." for name, meaning in decisions.VERDICTS.items()]
-            + ["", "*Size*:", ""]
-            + [f"- **{name}**: {meaning}." for name, meaning in decisions.SIZES.items()]
-            + ["", _BRACKETS]
-        )
-    )
 
 
 def _explored(study: Published, usual: Summaries, record: Record, bench: Bench) -> Judged | None:
