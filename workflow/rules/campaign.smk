@@ -18,6 +18,7 @@ from remeasure.paper.publish.execution.part_folders import remove_parts
 from remeasure.bench.base.interruption import say_parent
 from remeasure.bench.base.files import read_yaml
 from snakemake.exceptions import WorkflowError
+from snakemake.persistence import PersistenceBase
 from snakemake.utils import update_config
 
 if not os.access(".", os.W_OK):
@@ -26,6 +27,10 @@ if not os.access(".", os.W_OK):
     )
 if workflow.resource_settings.cores is not None and workflow.resource_settings.cores < 0:
     raise WorkflowError(f"--cores: found {workflow.resource_settings.cores}, expected 1 or more")
+
+
+# No parameter of a rule is a table. To look whether one is, Snakemake would load pandas at every start.
+PersistenceBase._serialize_param = PersistenceBase._serialize_param_builtin
 
 
 # Whatever ends Snakemake, its jobs end, too.
