@@ -26,11 +26,11 @@ ROWS = {
     "default": "no liveness check",
     "clear": "dpd_action = clear",
     "restart": "dpd_action = restart",
-    "restart-quick": "same, quick retransmits",
+    "restart-quick": "restart, quick retransmits",
     "restart-quick-forever": "same, endless attempts",
     "trap": "start_action = trap",
     "trap-dpd": "same, liveness check",
-    "trap-dpd-quick": "same, quick retransmits ",
+    "trap-dpd-quick": "trap, quick retransmits",
 }
 COLUMNS = {
     "killed": "peer killed",

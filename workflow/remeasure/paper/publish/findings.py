@@ -19,31 +19,33 @@ from remeasure.paper.publish.paper_macros import read_numbers
 
 FINDINGS = (
     "**PSK or certificates?** Choose by how you manage keys. RSA certificates add "
-    "{pskrsaIkeDiffNormal} ms to the set-up between back-to-back gateways (95 %: "
-    "{pskrsaIkeDiffNormalInterval} ms). Afterwards the link was the limit: up to "
-    "{pskrsaUdpUpHidden} % more processor time would not have shown.",
-    "**Which anti-replay window?** The default, if your path keeps packets in order. Behind "
-    "20 ms of jitter at {replaywindowRateFast} Mbit/s strongSwan's default of "
-    "{replaywindowDefault} passed {replaywindowPassed} % of the packets: set `replay_window` to "
-    "{replaywindowAdvisedFast}. QoS inside the tunnel reorders too; `copy_dscp = no` should "
-    "help (not measured).",
+    "{pskrsaIkeDiffNormal} ms to the set-up between restarted, back-to-back gateways (95 %: "
+    "{pskrsaIkeDiffNormalInterval} ms). Afterwards the link hid differences up to "
+    "{pskrsaUdpUpHidden} % in processor time.",
+    "**Which anti-replay window?** The default, unless `XfrmInStateSeqError` grows. Behind 20 ms "
+    "of independent jitter at {replaywindowRateFast} Mbit/s strongSwan's default of "
+    "{replaywindowDefault} passed {replaywindowPassedJitter} % of the packets: set "
+    "`replay_window` to {replaywindowAdvisedFast}. QoS reorders too; try "
+    "`copy_dscp = no` (not measured).",
     "**Which cipher?** AES-GCM on x86 with AES instructions: {espinstructionsGcmRateAll} Mbit/s "
-    "on {espinstructionsMachine}, where 3DES (do not deploy) reached "
-    "{espinstructionsTripleDesRateAll}. With AES-NI and AVX2 only (about 2015) we could not tell "
+    "on {espinstructionsMachine} with VAES, where 3DES (do not deploy) reached "
+    "{espinstructionsTripleDesRateAll}. With AES-NI and AVX2 only we could not tell "
     "AES-GCM from ChaCha20-Poly1305: take AES-GCM. Small routers: not measured; run "
     "`openssl speed`.",
-    "**Is EAP-TLS slow over a distance?** Yes. At a round trip of {eapmethodsFarRtt} ms it takes "
+    "**Is EAP-TLS slow over a distance?** At a round trip of {eapmethodsFarRtt} ms it takes "
     "{eapmethodsTlsFar} ms; a PSK takes {eapmethodsPskFar} ms.",
-    "**Can traffic leak?** Not during rekeying. If gateways have a route to the far network and "
-    "no rule that forbids it, everything can leave unencrypted after one stops or reboots, until "
-    "somebody sets the tunnel up. Break before make (default before strongSwan 6.0) leaks "
-    "{renewalRoundTrips} round trips. With `start_action = trap` at both ends a reboot leaked "
-    "{outageAwayTrap}, a clean stop {outageTrapStopped}, and break before make {renewalHeldClear}.",
+    "**Can traffic leak?** Not during rekeying without loss. If gateways have a route to the far "
+    "network and no rule that forbids it, everything can leave unencrypted after one stops or "
+    "reboots, until somebody sets the tunnel up. Set `start_action = trap` at both ends and forbid "
+    "it by firewall (not measured): with traps only, a reboot leaked {outageAwayTrap}, a clean "
+    "stop {outageTrapStopped} (virtual time). Break before make (default "
+    "before strongSwan 6.0) leaks {renewalRoundTrips} round trips, with traps "
+    "{renewalHeldClear}.",
     "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} hold in "
-    "direction, {claimsConfirmedSize} also in size. No difference that matters: "
+    "direction, {claimsConfirmedSize} roughly in size. No difference that matters: "
     "{claimsNoDifference}; hidden by a link: {claimsHidden}; undecided: {claimsUndecided}; "
-    "contradicted: {claimsOppositeOther}, and {claimsOppositeSuites} rankings of ciphers in "
-    "generic C.",
+    "opposite: {claimsOppositeOther}, and {claimsOppositeSuites} cipher rankings without AES "
+    "instructions.",
 )
 """sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
 

@@ -53,7 +53,7 @@ def verdict_strip(ledger: Ledger) -> str:
     )
     suites = sum(e["verdict"] == decisions.OPPOSITE and in_generic_code(e) for e in own)
     more = {
-        decisions.CONFIRMED: f" in direction ({sizes} also in size)",
+        decisions.CONFIRMED: f" in direction ({sizes} roughly in size)",
         decisions.OPPOSITE: f" ({suites} rank ciphers, which we computed in generic C code)",
     }
     parts = [f"{MARKS[v]} **{found[v]}** {v}{more.get(v, '')}" for v in MARKS]
