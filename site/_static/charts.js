@@ -2,6 +2,7 @@
 // with tooltips. Without scripts the picture stays.
 const SCALE = 13 / 8; // px of a page over pt of the paper, as in notebook/pictures.py
 const LEAST = 100; // [pt] plots that would be narrower stand one above the other
+const HEAD = 26; // [pt] a column that has a name above it is not narrower
 const PHONE = 320; // [pt] where a column is narrower, a key has few columns
 const SMALLER = 1.25; // a chart that much wider than its column is scaled to it
 const SETTLED = 300; // [ms] without a change, after which a window counts as resized
@@ -52,7 +53,9 @@ function widened(specification, now, width) {
   const fitting = structuredClone(specification);
   const rows = rowsOf(fitting);
   const whole = widthOf(widest(rows));
-  const factor = Math.max(LEAST, whole + width - now) / whole;
+  const heads = rows.flat().map((plot) => (plot.layer?.[0] ?? plot).encoding?.x?.sort);
+  const named = Math.max(0, ...heads.map((names) => (Array.isArray(names) ? names.length : 0)));
+  const factor = Math.max(LEAST, HEAD * named, whole + width - now) / whole;
   for (const plot of rows.flat()) {
     if (plot.width) plot.width = Math.floor(plot.width * factor);
     if (typeof plot.height === "number") plot.height *= Math.min(Math.max(factor, 1), 1.6);

@@ -68,6 +68,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function update() {
+    form.rate.max = form.line.value || 400000;
     const chosen = values();
     for (const name of numbers)
       form[name].setAttribute("aria-invalid", String(!form[name].checkValidity()));

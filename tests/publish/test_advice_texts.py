@@ -62,8 +62,7 @@ KEPT = [
     ("paper/sections/window.tex", r"gouda2000[^.]*\.[^.]*huang2001[^.]*zhao2003[^.]*xia2003"),
     ("paper/sections/window.tex", r"only strongSwan keeps a default"),
     ("paper/sections/window.tex", r"replaywindowWindowCost[^.]*unpinned"),
-    ("paper/sections/related.tex", r"huang2001"),
-    ("paper/sections/related.tex", r"strongswansecurity}\. We\s+know of no other"),
+    ("paper/sections/roundtrips.tex", r"We\s+know\s+of no earlier measurement of how long"),
     ("site/proposal_window.md", r"WindowCost[^.]*\.[^.]*unpinned"),
     ("notebooks/replay_window/answer.md", r"WindowCost[^.]*\.[^.]*unpinned"),
 ] + [

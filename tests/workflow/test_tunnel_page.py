@@ -254,7 +254,7 @@ def test_the_answer_and_the_file_stay_beside_the_form(browser, site):
     bad = page.locator(".tunnel-status").evaluate(colour)
     assert says(page, "status") == "Not solved: no window is wide enough."
     page.get_by_label("Packets are reordered").select_option("none")
-    assert says(page, "status") == "Nothing to change: keep the window of 32."
+    assert says(page, "status") == "Replay window: keep 32."
     assert page.locator(".tunnel-status").evaluate(colour) != bad
     assert not page.locator("[name=delay]").is_visible()
     page.close()

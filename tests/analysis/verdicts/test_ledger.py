@@ -180,7 +180,7 @@ def test_a_formula_that_is_none_is_one_clear_message(formula, wrong):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("reference:", "study: sokol\nreference:"), "study: the name of a study is that"),
+        (("reference:", "study: sokol\nreference:"), "study: a study has the name of its file"),
         (
             ("scenario: ah-esp-ciphers", "scenario: nosuch"),
             "scenario: scenario 'nosuch': no such scenario; known: ah",

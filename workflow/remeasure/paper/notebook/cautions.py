@@ -1,5 +1,5 @@
 """The warnings printed with every ranking, so that nobody takes it for advice. Each text is written
-only here. Notebooks show it. The paper and the site's guide print the macro \\caution<Name>."""
+only here. Notebooks show it. The paper and the site's guide may print the macro \\caution<Name>."""
 
 import re
 
@@ -37,11 +37,13 @@ CAUTIONS = {
 _RFC = re.compile(r"RFC (\d+)")
 
 
-def as_macros() -> str:
-    """The \\newcommand lines of all cautions; an RFC is cited by the key rfc<number>."""
+def as_macros(paper: str) -> str:
+    """The \\newcommand lines of the cautions in the text of the paper; an RFC is cited by the key
+    rfc<number>."""
     return "".join(
         rf"\newcommand{{\caution{name}}}{{{_RFC.sub(_cited, escape(text))}}}" + "\n"
         for name, text in CAUTIONS.items()
+        if rf"\caution{name}" in paper
     )
 
 

@@ -37,7 +37,7 @@ FINDINGS = (
     "**Can traffic leak?** Not during rekeying without loss. If gateways have a route to the far "
     "network and no rule that forbids it, everything can leave unencrypted after one stops or "
     "reboots, until somebody sets the tunnel up. Set `start_action = trap` at both ends and forbid "
-    "it by firewall (not measured): with traps only, a reboot leaked {outageAwayTrap}, a clean "
+    "it by firewall (not measured). With traps only, a reboot leaked {outageAwayTrap}, a clean "
     "stop {outageTrapStopped} (virtual time). Break before make (default "
     "before strongSwan 6.0) leaks {renewalRoundTrips} round trips, with traps "
     "{renewalHeldClear}.",

@@ -107,7 +107,7 @@ def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequen
     times = time_macros(ROOT / "env/benchmarks/times.json", text)
     output.write_text(
         macros(printed.numbers)
-        + as_macros()
+        + as_macros(text)
         + captions(printed.figures)
         + times
         + states.as_macros(failed)
