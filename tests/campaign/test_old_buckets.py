@@ -1,37 +1,11 @@
 """Campaigns of formats 1 and 2: their rates were token buckets, which their files do not name."""
 
 import pytest
-import yaml
 
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import folder
-from remeasure.bench.campaign.archive import FORMAT
 from remeasure.bench.campaign.formats import upgrade_campaign
 from remeasure.bench.campaign.scenario import load_scenario
-
-OLD = [
-    path.parent.name
-    for path in sorted(RAW.glob("*/campaign.yaml"))
-    if yaml.safe_load(path.read_text())["format"] < 3
-]
-
-
-def rated(campaign: str, name: str) -> list:
-    """The shaping with a rate of every cell of a scenario."""
-    scenario = folder.read_frozen(campaign).scenario(name, RAW / campaign / "campaign.yaml")
-    settings = map(scenario.settings, scenario.all_cells)
-    return [s for cell in settings for s in cell.shaping.values() if s.rate]
-
-
-@pytest.mark.parametrize("campaign", OLD)
-def test_released_campaigns_say_that_their_links_took_no_time(campaign):
-    frozen = folder.read_frozen(campaign)
-    assert frozen.format == FORMAT
-    for name in frozen.scenarios:
-        bursts = {"32kb"} if name == "ah-esp-ciphers" else {"128kb"}
-        links = rated(campaign, name)
-        assert {link.burst for link in links} <= bursts
-        assert not any(link.takes_time for link in links)
 
 
 def test_cells_of_old_and_new_campaigns_tell_what_their_links_took():

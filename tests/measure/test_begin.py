@@ -21,7 +21,7 @@ def test_scenarios_are_frozen_in_one_piece_with_their_credentials(begun, tmp_pat
     assert {one.name for one in path.parent.iterdir()} == {".lock", "campaign.yaml"}
     assert {*campaign_folder.read_frozen("mine").scenarios} == {"psk-rsa", "eap-methods"}
     made = {one.name for one in (tmp_path / ".secrets/mine").iterdir()}
-    assert {"psk", "eap", "radius", "ca-rsa2048", "gw1-rsa2048-2", "aaa-rsa2048-2"} <= made
+    assert {"eap", "radius", "ca-rsa2048", "gw1-rsa2048-2", "aaa-rsa2048-2"} <= made
 
 
 def test_begun_again_it_stays_as_it_was(begun, tmp_path):

@@ -21,10 +21,10 @@ ESTIMATES = [
         "algorithmsweepUdpOverTcp",
         "eapmethodsChainFar",
         "eapmethods-methods:1:5",
-        "percpusasGainOne",
+        "replaywindowPassedJitter",
     ),
-    *("replaywindowAuthRatio", "calibrationByHand", "calibration-bench:1:3"),
-    *("ciphercostMaskingOld", "claims-forest:claim=udp-up-normal", "renewalRekeyingLost"),
+    *("replaywindowWindowCost", "calibration-bench:1:3"),
+    *("ciphercostChachaWithOld", "claims-forest:claim=udp-up-normal", "renewalRealRekeyingLost"),
     *("faigl-chain-2-to-4-30pct", "weerawarna-ws08-tcp-peak"),
 ]
 """numbers, cells, marks and claims that estimates of trials stand behind"""

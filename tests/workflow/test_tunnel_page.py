@@ -128,7 +128,7 @@ def test_page_paper_and_guide_advise_as_the_one_function_does(page, site, passed
         assert numbers[macro]["text"] == str(advise(traffic, passed).window), macro
     page.goto(site + "guide.html")
     guide = " ".join(page.locator("article").inner_text().split())
-    assert "At 1 Gbit/s set 4096: the rule gives 2048, and 4096 passed our test." in guide
+    assert "set 4096: the rule gives 2048, and 4096 passed our test." in guide
     least = int(numbers["replaywindowGigabitBeyond"]["text"])
     assert f"From {least} ms on, no window that Linux allows is enough." in guide
     for delay in (least, 50):
@@ -159,26 +159,6 @@ def test_the_page_agrees_with_the_paper(page, site, parts, table, printed):
             for place in ("payload", "segment"):
                 value = numbers[f"packetsizes{place.capitalize()}{end}{way}"]["value"]
                 assert says(page, f"{place}-{suite}") == f"{value:g}"
-
-
-def test_bytes_that_are_added_are_those_that_were_counted(page, site):
-    """The hybrid was counted with three methods. Without these counts the page adds the same."""
-    page.goto(site + "tunnel.html")
-    for way in ("psk", "ecdsa", "rsa"):
-        counted, added = page.evaluate(
-            """way => {
-                const data = JSON.parse(document.getElementById("tunnel-data").textContent);
-                const methods = data.set_up.methods.filter((one) => !one.method.endsWith("-mlkem"));
-                const without = { ...data, set_up: { ...data.set_up, methods } };
-                const values = { way, rtt: 50 };
-                return [data, without].map((of) =>
-                    TunnelModel.setUpWith(of, values, "x25519-ke1_mlkem768"));
-            }""",
-            way,
-        )
-        assert (counted["source"], added["source"]) == ("measured", "added")
-        assert (counted["exchanges"], counted["sent"]) == (added["exchanges"], added["sent"])
-        assert added["ms"] == pytest.approx(counted["ms"], abs=3), way
 
 
 def test_every_place_is_filled_and_nobody_else_is_asked(page, site):
@@ -317,9 +297,3 @@ def test_the_site_works_from_files(page, built_project):
     assert says(page, "window") == "Set 1024" and not wrong
     page.goto(f"{folder}/index.html")
     page.locator("figure.chart .drawn svg").first.wait_for()
-
-
-def test_the_page_holds_no_number_that_is_none(built_project):
-    """NaN is no JSON: a browser would read nothing."""
-    for path in (built_project.folder / "results/handed").glob("*/tunnel.json"):
-        json.loads(path.read_text(), parse_constant=pytest.fail)

@@ -257,3 +257,23 @@ def test_sizes_are_measured_where_they_were_measured(page, parts):
     found = Opened(page, parts | {"sizes": measured}).sizes(asked)
     expected = [(True, True), (False, False), (True, False), (False, False)]
     assert [(one["measured"], one["seen"]) for one in found] == expected
+
+
+def test_bytes_that_are_added_are_those_that_were_counted(page, site):
+    """The hybrid was counted with three methods. Without these counts the page adds the same."""
+    page.goto(site + "tunnel.html")
+    for way in ("psk", "ecdsa", "rsa"):
+        counted, added = page.evaluate(
+            """way => {
+                const data = JSON.parse(document.getElementById("tunnel-data").textContent);
+                const methods = data.set_up.methods.filter((one) => !one.method.endsWith("-mlkem"));
+                const without = { ...data, set_up: { ...data.set_up, methods } };
+                const values = { way, rtt: 50 };
+                return [data, without].map((of) =>
+                    TunnelModel.setUpWith(of, values, "x25519-ke1_mlkem768"));
+            }""",
+            way,
+        )
+        assert (counted["source"], added["source"]) == ("measured", "added")
+        assert (counted["exchanges"], counted["sent"]) == (added["exchanges"], added["sent"])
+        assert added["ms"] == pytest.approx(counted["ms"], abs=3), way

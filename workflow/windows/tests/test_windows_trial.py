@@ -252,7 +252,7 @@ def test_a_block_becomes_an_archive_and_tables_as_any_other(campaign, tmp_path, 
     assert {row["tool"] for row in rows} == {"ditg"}
     levels = ("suite", "transport", "load", "payload")
     flows = {tuple(row[level] for level in levels) for row in rows if row["probe"] == "flow"}
-    assert len(flows) == 2**4
+    assert len(flows) == 2**3
     write_tables([path], tmp_path / "tidy")
     frozen = yaml.safe_load((tmp_path / "raw/answering/campaign.yaml").read_text())
     assert frozen["testbed"]["hosts"][0]["os"] == "windows"

@@ -118,7 +118,7 @@ class Windows:
             words = re.sub(r"\(.*|the tunnel of \w+", "", step).strip().replace(" ", "_")
             try:
                 return getattr(self, f"_do_{words}")(role, text), "", 0
-            except Refused as error:
+            except (AttributeError, Refused) as error:
                 return "", f"{error}\r\n", 1
 
     def _do_look(self, role: str, text: str) -> str:
@@ -165,7 +165,7 @@ class Windows:
 
     _do_remove_the_work_folder = _do_make_the_work_folder
 
-    def _do_remove_what_remeasure_made(self, role: str, text: str) -> str:
+    def _do_remove_our_rules(self, role: str, text: str) -> str:
         machine = self.machines[role]
         machine.rules = [name for name in machine.rules if not name.startswith("remeasure-")]
         machine.suite, machine.sa = None, False

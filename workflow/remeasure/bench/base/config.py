@@ -114,8 +114,7 @@ def _nearest(model: type[BaseModel], place: tuple[Any, ...]) -> str:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """A question that suggests the known name spelled most like `name`; empty if none is like
-    it."""
+    """A question that suggests the known name most like `name`; empty if none is like it."""
     found = difflib.get_close_matches(name, list(known), 1)
     return "".join(f"; did you mean {one}?" for one in found)
 

@@ -79,12 +79,8 @@ def verdict_text(entry: Entry) -> str:
     if entry["reason"] == UNDIRECTED:
         return "(no direction)"
     parts = f" ({entry['parts']})" if entry["parts"] else ""
-    size = (
-        ""
-        if entry["size"] == decisions.NO_SIZE
-        else f"; published size {entry['size']} our interval"
-    )
-    return entry["verdict"] + parts + size
+    size = f"; published size {entry['size']} our interval"
+    return entry["verdict"] + parts + ("" if entry["size"] == decisions.NO_SIZE else size)
 
 
 def trials_in_words(trials: pd.DataFrame, checks: pd.DataFrame) -> str:
