@@ -173,8 +173,7 @@ class Sweep:
             results.number(f"Limit{name}", most, 0, r"\byte", says + suite)
 
     def windows(self) -> str:
-        """Show measurements on Windows hosts next to Linux; returns whether there are any, in
-        words."""
+        """Show Windows hosts next to Linux; returns whether there are any, in words."""
         if "Windows" not in self._systems:
             return "Not yet run on Windows"
         if self.system == "Windows":

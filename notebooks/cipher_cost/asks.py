@@ -152,8 +152,7 @@ class CipherCost:
         return suite_slopes(drawn.rename(columns={"row": "level", "level": "suite"}))
 
     def hand_over(self) -> str:
-        """Keep numbers for paper and site. Returns whether library and host were varied
-        together."""
+        """Hand numbers over. Returns whether library and host were varied together."""
         results, large = self.notebook.results, {"payload": self.large}
         for which, library in self.both.items():
             results.words(f"Library{which}", library.name, "what the library said of itself")

@@ -205,8 +205,7 @@ class EapMethods:
         return asked.table(self.notebook, "method", rows, columns)
 
     def replaced_blocks(self) -> pd.DataFrame:
-        """Hand over the ratio of chains by the first and by the last version of each block, and
-        return it."""
+        """Hand over and return the ratio of chains by the first and last version of blocks."""
         archives = map(BlockArchive, self.notebook.blocks)
         again = {one.number: int(one.block["block"]) for one in archives}
         first = {number for number, planned in again.items() if number != planned}

@@ -31,8 +31,7 @@ FRAMES = dict.fromkeys(("plain, full frames", "in UDP, full frames"), overhead._
 
 
 class NatT:
-    """The trials of scenario nat-t: bytes and goodput from virtual time, if they were measured
-    there."""
+    """The trials of scenario nat-t: bytes and goodput from virtual time, if measured there."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook, factors = notebook, notebook.tables.factors

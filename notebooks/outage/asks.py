@@ -104,8 +104,7 @@ class OutageTrials:
         return asked.grid("setting", self.settings, self.causes, end).set_index("setting")
 
     def clear(self, end: str) -> pd.DataFrame:
-        """Traffic that left a gateway in the clear [s], and whether it left to the end of the
-        flow."""
+        """Time in the clear at a gateway [s], and whether to the end of the flow."""
 
         def shown(setting: str, cause: str) -> str:
             cell = self.cells[setting].get(cause)

@@ -114,8 +114,7 @@ class PerCpuSas:
         )
 
     def throughput(self) -> pd.DataFrame:
-        """Throughput of all streams by cell. A star marks rates that are not read as
-        performance."""
+        """Throughput of all streams by cell. A star: not read as performance."""
 
         def field(cell: tuple[str, str, str], streams: str) -> str:
             cpus, condition, steering = cell
@@ -130,8 +129,7 @@ class PerCpuSas:
         return table.rename(columns={streams: f"{streams} streams" for streams in self.streams})
 
     def chart(self) -> alt.HConcatChart:
-        """Throughput with most streams by condition and steering, a panel per number of
-        processors."""
+        """Throughput with most streams by condition and steering, a panel per processors."""
         table = self.notebook.summaries.query("metric == 'throughput' and probe == 'load'")
         most = float(table["value"][table["streams"] == self.most].max())
 

@@ -212,8 +212,7 @@ class Extent(config.Strict):
     """the source's report"""
 
     def at(self, per_second: float) -> int:
-        """The extent at another rate [packets]: the same time if that is known, else the same
-        number."""
+        """The extent at another rate [packets]: the same time if known, else the same number."""
         return round(self.packets * per_second / (self.per_second or per_second))
 
 
