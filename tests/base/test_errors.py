@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from remeasure.bench.base.errors import advice, in_brief, naming, one_line
+from remeasure.bench.base.errors import advice, naming, one_line
 
 
 def test_a_name_begins_no_line_and_colours_nothing():
@@ -22,8 +22,3 @@ def test_an_error_of_writing_names_the_file(tmp_path):
     with pytest.raises(FileNotFoundError) as found, naming(tmp_path):
         (tmp_path / "absent").read_bytes()
     assert found.value.filename == str(tmp_path / "absent")
-
-
-def test_a_script_is_named_by_its_begin():
-    assert in_brief("ip link show") == "ip link show"
-    assert in_brief("x" * 500) == "x" * 160 + " ..."

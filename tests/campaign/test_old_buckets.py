@@ -4,7 +4,6 @@ import pytest
 
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import folder
-from remeasure.bench.campaign.formats import upgrade_campaign
 from remeasure.bench.campaign.scenario import load_scenario
 
 
@@ -18,20 +17,6 @@ def test_cells_of_old_and_new_campaigns_tell_what_their_links_took():
     calibration = load_scenario("calibration", "paper")
     assert calibration.settings_where(network="rate-24").links_take_time
     assert not calibration.settings_where(network="delay-10").links_take_time
-
-
-def test_a_bucket_that_is_given_stays_and_one_that_is_not_is_given_where_the_rate_is():
-    given, without = {"rate": "8mbit", "burst": "32kb"}, {"rate": "7mbit"}
-    delayed = {"a.x": {"netem": "delay 9ms"}, "b.x": without}
-    slow = {"a.x": {"rate": "9mbit"}, "c.x": given}
-    levels = {"plain": {}, "delayed": {"shaping": delayed}, "slow": {"shaping": slow}}
-    document = {"shaping": {"a.x": given, "d.x": without}, "factors": {"network": levels}}
-    scenario = upgrade_campaign({"testbed": {}, "scenarios": {"s": document}})["scenarios"]["s"]
-    bucket = without | {"burst": "128kb"}
-    assert scenario["shaping"] == {"a.x": given, "d.x": bucket}
-    network = scenario["factors"]["network"]
-    assert network["plain"] == {} and network["slow"] == {"shaping": slow}
-    assert network["delayed"]["shaping"] == {"a.x": {"netem": "delay 9ms"}, "b.x": bucket}
 
 
 def test_a_campaign_that_was_begun_with_buckets_does_not_go_on_without(tmp_path, monkeypatch):

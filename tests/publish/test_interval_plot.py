@@ -29,12 +29,6 @@ def test_marks_stand_in_the_order_of_their_numbers():
     assert abs(at["none"] - at["least"] - (at["most"] - at["none"])) <= 1
 
 
-def test_a_difference_has_no_effect_at_zero():
-    at = places(interval_plot(TEST | {"expect": "< 0", "matters": 2.0, "as_ratio": False}))
-    assert at["least"] < at["none"] < at["most"] and at["none"] < at["low"]
-    assert abs(at["none"] - at["least"] - (at["most"] - at["none"])) <= 1
-
-
 def test_a_statement_of_bounds_shows_what_it_allows():
     at = places(interval_plot(TEST | {"expect": "0.9 to 1.2", "matters": None, "study": None}))
     assert at["kind"] == "bounds" and at["least"] < at["low"] < at["most"] < at["high"]
