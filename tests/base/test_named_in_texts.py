@@ -39,8 +39,7 @@ def texts(path: Path) -> Iterator[str]:
 
 
 def is_there(name: str) -> bool:
-    """True if `name` is a module of ours, or a name inside one; also if it does not begin with a
-    module of ours."""
+    """Whether a module of ours has this name, or contains it. True for names of other packages."""
     parts = name.split(".")
     for count in range(len(parts), 0, -1):
         ending = "." + ".".join(parts[:count])

@@ -34,13 +34,13 @@ FINDINGS = (
     "`openssl speed`.",
     "**Is EAP-TLS slow over a distance?** At a round trip of {eapmethodsFarRtt} ms it takes "
     "{eapmethodsTlsFar} ms; a PSK takes {eapmethodsPskFar} ms.",
-    "**Can traffic leak?** Not during rekeying without loss. If gateways have a route to the far "
+    "**Can traffic leak?** Rekeying leaked nothing. If gateways have a route to the far "
     "network and no rule that forbids it, everything can leave unencrypted after one stops or "
     "reboots, until somebody sets the tunnel up. Set `start_action = trap` at both ends and forbid "
     "it by firewall (not measured). With traps only, a reboot leaked {outageAwayTrap}, a clean "
     "stop {outageTrapStopped} (virtual time). Break before make (default "
-    "before strongSwan 6.0) leaks {renewalRoundTrips} round trips, with traps "
-    "{renewalHeldClear}.",
+    "before strongSwan 6.0) leaks {renewalRoundTrips} round trips; with traps "
+    "{renewalHeldClear} leaked.",
     "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} hold in "
     "direction, {claimsConfirmedSize} roughly in size. No difference that matters: "
     "{claimsNoDifference}; hidden by a link: {claimsHidden}; undecided: {claimsUndecided}; "
