@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, Unpack
 
 import pandas as pd
-from scipy.stats import binom
+from scipy.special import bdtr as binomial_share
 
 from notebooks.psk_rsa.asks import ARMS, MS, NETWORKS, PERCENT, PskRsa
 from notebooks.psk_rsa.model import added_delay
@@ -108,7 +108,7 @@ class Fragments:
         sent, lost = pings["sent"], pings["sent"] - pings["received"]
         results.number("PingsSent", sent, 0, source="pings of probe loss, rsa, impaired")
         results.number("PingsLost", lost, 0, source="lost pings of probe loss, rsa, impaired")
-        chance = 100 * binom.cdf(lost, sent, self.loss)
+        chance = 100 * binomial_share(lost, sent, self.loss)
         says = "binomial: at most as many lost pings as were counted, at the loss that was set"
         results.number("PingsChance", chance, 1, PERCENT, says)
         impaired = observations.query("metric == 'ike_retransmits' and network == 'impaired'")

@@ -1,8 +1,6 @@
 """Rows of tables that studies printed, and the comparisons of Pratama 2025 next to ours."""
 
-import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -13,6 +11,7 @@ from remeasure.bench.claims.published import Published, Row, load_published
 from remeasure.paper.analysis.decisions import corrected
 from remeasure.paper.analysis.estimates import (
     Estimate,
+    Estimates,
     contrast_estimates,
     is_geometric,
     mean_estimate,
@@ -20,47 +19,6 @@ from remeasure.paper.analysis.estimates import (
 from remeasure.paper.analysis.summaries import paired
 from remeasure.paper.analysis.texts import estimate_text, p_text
 from remeasure.paper.analysis.verdicts.answers import Summaries
-
-
-@dataclass(frozen=True)
-class PairedTest:
-    """Results of tests on n pairs without a missing value. NaN if a test is not defined: fewer than
-    two pairs, or all differences equal."""
-
-    n: int
-    t: float
-    p_t: float
-    """two-sided p of the paired t-test"""
-    p_wilcoxon: float
-    """two-sided p of the Wilcoxon signed-rank test"""
-    cohen_d: float
-    """mean difference divided by the pooled standard deviation of the two samples"""
-
-
-def paired_tests(first: np.ndarray, second: np.ndarray) -> PairedTest:
-    """Compare two samples of equal length, pair by pair; t > 0 if the second is larger. NaN marks a
-    missing value."""
-    pairs = np.column_stack([first, second]).astype(float)
-    first, second = pairs[np.isfinite(pairs).all(axis=1)].T
-    n, nan = len(first), float("nan")
-    differences = second - first
-    if n < 2 or np.ptp(differences) == 0:
-        return PairedTest(n, nan, nan, nan, nan)
-    import pingouin  # heavy, and for few
-
-    with warnings.catch_warnings():
-        # With very few pairs pingouin warns of its own confidence interval, which is not used.
-        warnings.simplefilter("ignore")
-        t_test = pingouin.ttest(second, first, paired=True).iloc[0]
-        wilcoxon = pingouin.wilcoxon(second, first).iloc[0]
-    return PairedTest(
-        n,
-        float(t_test["T"]),
-        float(t_test["p_val"]),
-        float(wilcoxon["p_val"]),
-        float(pingouin.compute_effsize(second, first, paired=True, eftype="cohen")),
-    )
-
 
 ARMS = ["psk", "rsa"]
 _Count = Annotated[int, Field(ge=0, lt=1_000_000)]
@@ -126,15 +84,16 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
     probe, metric, unit, network, within, psk, rsa, p. Added columns: n (pairs, one per block);
     ours_psk, ours_rsa, diff, ratio (NaN if a value is 0 or below), each with _low, _high and
     _origin; p_t (of the difference; below 0.05 exactly if diff's interval excludes 0), p_holm (over
-    all comparisons), p_wilcoxon, cohen_d."""
+    all comparisons)."""
     rows = []
     for row in published.itertuples():
         pairs = paired(summaries[row.within], row.probe, row.metric, "auth", network=row.network)
         blocks = pairs.reindex(columns=ARMS).to_numpy()
+        difference = second_less_first(blocks)
         estimates = {
             "ours_psk": mean_estimate(blocks[:, 0], is_geometric(blocks, row.unit)),
             "ours_rsa": mean_estimate(blocks[:, 1], is_geometric(blocks, row.unit)),
-            "diff": _second_less_first(blocks),
+            "diff": difference.estimate(len(blocks)),
             "ratio": _second_over_first(blocks),
         }
         for name, estimate in estimates.items():
@@ -142,33 +101,38 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
             at, says = {"network": row.network, "probe": row.probe}, f"{name} of {row.metric}"
             cells = [at | {"auth": auth} for auth in ([arm] if arm in ARMS else ARMS)]
             estimates[name] = estimate.measured(says, row.metric, cells, pairs.index)
-        test = paired_tests(*blocks.T)
         rows.append(
             {
                 **row._asdict(),
-                "n": test.n,
+                "n": np.isfinite(blocks).all(axis=1).sum(),
                 **{
                     f"{name}{suffix}": getattr(estimate, field)
                     for name, estimate in estimates.items()
                     for suffix, field in _FIELDS.items()
                 },
-                "p_t": test.p_t,
-                "p_wilcoxon": test.p_wilcoxon,
-                "cohen_d": test.cohen_d,
+                "p_t": paired_t_test(difference),
             }
         )
     table = pd.DataFrame(rows).drop(columns="Index")
     return table.assign(p_holm=corrected(table["p_t"], "holm"))
 
 
-def _second_less_first(pairs: np.ndarray, logarithms: bool = False) -> Estimate:
-    return contrast_estimates(pairs, np.array([[-1.0], [1.0]])).estimate(len(pairs), logarithms)
+def second_less_first(pairs: np.ndarray) -> Estimates:
+    """The difference of two columns, one row per block. NaN marks a missing value."""
+    return contrast_estimates(pairs, np.array([[-1.0], [1.0]]))
+
+
+def paired_t_test(difference: Estimates) -> float:
+    """Two-sided p of the paired t-test; NaN for fewer than two pairs, or equal differences."""
+    if not difference.error[0] > 0:
+        return np.nan
+    return 2 * min(float(difference.p_above(0)), float(difference.p_below(0)))
 
 
 def _second_over_first(pairs: np.ndarray) -> Estimate:
     if not (pairs > 0).all():
         return Estimate(np.nan, np.nan, np.nan, len(pairs))
-    return _second_less_first(np.log(pairs), logarithms=True)
+    return second_less_first(np.log(pairs)).estimate(len(pairs), logarithms=True)
 
 
 def estimate_of(row: Mapping[str, Any] | pd.Series, name: str) -> Estimate:

@@ -28,8 +28,6 @@ _SETTINGS = {
     "PYTHONHASHSEED": "0",
     # Several notebooks run at once, one per core: threads of numpy would wait for each other.
     "OPENBLAS_NUM_THREADS": "1",
-    # Matplotlib lists fonts there; HOME may be read-only.
-    "MPLCONFIGDIR": str(Path(".snakemake/matplotlib").absolute()),
 }
 """environment variable -> its value in kernels, unless it is set"""
 
