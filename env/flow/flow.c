@@ -1,11 +1,12 @@
 /* A flow of numbered datagrams (UDP over IPv4 or IPv6) at a constant rate, and a summary of what arrives.
  *
- *   flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY]
+ *   flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY] [BURST]
  *   flow receive PORT IDLE_S [4|6]          the version of IP; without it 4
  *
  * The sender sends RATE datagrams a second of BYTES payload. Every EVERY-th one, from the first on,
  * is of class 1 and has the DSCP; all others are of class 0. All leave by one socket. A datagram
- * that is late leaves at once: the schedule does not shift.
+ * that is late leaves at once: the schedule does not shift. With BURST so many leave together, when
+ * the first of them is due.
  *
  * The receiver takes the first flow that arrives, and ends at SIGTERM or IDLE_S seconds without a
  * datagram. Its log is a summary: one line for each run of numbers that never arrived, of which the
@@ -32,7 +33,9 @@
 #include <time.h>
 
 enum { VERSION = 1, MAGIC = 0x666c6f77, MOST = 2000000, LONGEST = 1472, LISTED = 100 };
-enum { BUFFER = 32 << 20, WAKE_MS = 100 };
+enum { BUFFER = 32 << 20, WAKE_MS = 100, WINDOWS = 8 };
+/* Anti-replay windows for which datagrams are counted that are so many numbers behind, or more. */
+static const uint32_t WINDOW[WINDOWS] = {32, 64, 128, 192, 1024, 2048, 4096, 8129};
 static const uint64_t SECOND = 1000000000u;
 
 /* How a datagram begins; all in network byte order. `begin` is when the flow began. */
@@ -41,7 +44,7 @@ struct head {
     uint64_t begin, sent;
 };
 struct flow {
-    uint32_t planned, rate, dscp, every, bytes;
+    uint32_t planned, rate, dscp, every, bytes, burst;
     uint64_t begin;
 };
 
@@ -163,7 +166,7 @@ static void send_flow(const char *to, uint32_t port, struct flow *flow) {
     int last_error = 0;
     flow->begin = read_clock(CLOCK_REALTIME);
     for (uint32_t i = 0; i < flow->planned; i++) {
-        uint64_t at = start + due(flow, i);
+        uint64_t at = start + due(flow, i - i % flow->burst);
         struct timespec until = {(time_t)(at / SECOND), (long)(at % SECOND)};
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {}
         uint64_t now = read_clock(CLOCK_MONOTONIC);
@@ -181,6 +184,7 @@ static void send_flow(const char *to, uint32_t port, struct flow *flow) {
     }
     uint64_t ended = read_clock(CLOCK_REALTIME);
     printf("flow %d send\nto %s port %u\n", VERSION, to, port);
+    if (flow->burst > 1) printf("burst %u\n", flow->burst);
     printf("flow %llu bytes %u rate %u planned %u dscp %u every %u\n",
            (unsigned long long)flow->begin, flow->bytes, flow->rate, flow->planned, flow->dscp,
            flow->every);
@@ -208,7 +212,7 @@ static int64_t delays[MOST], sorted[MOST];
 /* `late` counts by the numbers of the class (RFC 4737), `overtaken` by all numbers; `behind` is by
  * how many numbers a datagram was behind the greatest that had arrived, at most. */
 struct class {
-    uint32_t received, duplicates, late, overtaken, behind, marked, next, last_number;
+    uint32_t received, duplicates, late, overtaken, behind, marked, last_number, beyond[WINDOWS];
     uint64_t first, last, gap, gap_begin;
 };
 struct receiver {
@@ -220,7 +224,8 @@ struct receiver {
 
 static struct flow flow_of(const struct head *head) {
     return (struct flow){ntohl(head->planned), ntohl(head->rate),  ntohl(head->dscp),
-                         ntohl(head->every),   ntohl(head->bytes), be64toh(head->begin)};
+                         ntohl(head->every),   ntohl(head->bytes), 1,
+                         be64toh(head->begin)};
 }
 
 static int sound(const struct flow *flow) {
@@ -255,7 +260,9 @@ static void take(struct receiver *all, const struct head *head, ssize_t bytes, u
     if (class->received && number < class->last_number) class->late++;
     if (all->known && number < all->greatest) {
         class->overtaken++;
-        if (all->greatest - number > class->behind) class->behind = all->greatest - number;
+        uint32_t behind = all->greatest - number;
+        if (behind > class->behind) class->behind = behind;
+        for (int i = 0; i < WINDOWS; i++) class->beyond[i] += behind >= WINDOW[i];
     }
     if (!all->known || number > all->greatest) all->greatest = number;
     if (!class->received || number > class->last_number) class->last_number = number;
@@ -424,6 +431,9 @@ static void print_class(const struct receiver *all, int k) {
            class->marked);
     printf("class %d late %u overtaken %u behind %u\n", k, class->late, class->overtaken,
            class->behind);
+    printf("class %d beyond", k);
+    for (int i = 0; i < WINDOWS; i++) printf(" %u %u", WINDOW[i], class->beyond[i]);
+    puts("");
     for (uint32_t i = 0; i < all->flow.planned; i++)
         if (arrived[i] && class_of(&all->flow, i) == k) sorted[count++] = delays[i];
     sort(sorted, count);
@@ -472,16 +482,17 @@ int main(int count, char **argument) {
                      count == 5 && *argument[4] == '6' ? AF_INET6 : AF_INET);
         return 0;
     }
-    if ((count != 7 && count != 9) || strcmp(argument[1], "send"))
-        fail("usage: flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY]\n"
+    if (count < 7 || count > 10 || strcmp(argument[1], "send"))
+        fail("usage: flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY] [BURST]\n"
              "       flow receive PORT IDLE_S [4|6]");
     struct flow flow = {.bytes = whole(argument[4], sizeof(struct head), LONGEST, "bytes"),
-                        .rate = whole(argument[5], 1, 1e6, "rate")};
+                        .rate = whole(argument[5], 1, 2e6, "rate"),
+                        .burst = count % 2 ? 1 : whole(argument[count - 1], 1, MOST, "burst")};
     double planned = flow.rate * number(argument[6], 1e-3, 86400, "seconds") + 0.5;
     if (planned < 1 || planned > MOST)
         fail("rate x seconds: found %.0f datagrams, expected 1 to %d", planned, MOST);
     flow.planned = (uint32_t)planned;
-    if (count == 9) {
+    if (count > 8) {
         flow.dscp = whole(argument[7], 0, 63, "dscp");
         flow.every = whole(argument[8], 1, MOST, "every");
     }

@@ -27,8 +27,15 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Probe
-from remeasure.bench.probes.metrics import Observation, Value
-from remeasure.bench.probes.readers.flow_log import CLASSES, METRICS, direction_of, read_values
+from remeasure.bench.probes.metrics import Metrics, Observation, Value
+from remeasure.bench.probes.readers.flow_log import (
+    BEYOND,
+    CLASSES,
+    METRICS,
+    direction_of,
+    read_beyond,
+    read_values,
+)
 from remeasure.bench.testbed.programs import bring, get_program
 from remeasure.bench.testbed.tools import fail, fail_showing, wait_until
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
@@ -73,11 +80,15 @@ class Stream(NamedTuple):
     """DSCP of the favoured class; None: there is none"""
     every: int = 0
     """one datagram in so many is of the favoured class"""
+    burst: int = 1
+    """datagrams that leave together"""
 
     def words(self, address: str) -> str:
         """Arguments of the program that sends to `address`."""
         favoured = f" {number_of(self.dscp)} {self.every}" if self.dscp else ""
-        return f"send {address} {PORT} {self.length} {self.rate} {self.duration:g}{favoured}"
+        burst = f" {self.burst}" if self.burst > 1 else ""
+        flow = f"{self.length} {self.rate} {self.duration:g}{favoured}{burst}"
+        return f"send {address} {PORT} {flow}"
 
 
 class FlowProbe(Probe):
@@ -113,7 +124,8 @@ class FlowProbe(Probe):
             "every": stream.every,
         }
         told = {rf"^flow [0-9]+ .*\b{name} ([0-9]+)": value for name, value in wanted.items()}
-        return {**told, r"^to \S+ port ([0-9]+)": PORT}
+        burst = {r"^burst ([0-9]+)": stream.burst} if stream.burst > 1 else {}
+        return {**told, **burst, r"^to \S+ port ([0-9]+)": PORT}
 
     def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that no datagram of another flow came to the ports."""
@@ -154,7 +166,7 @@ class Flow(FlowProbe):
     kind: ClassVar = "flow"
     takes_ipv6: ClassVar = True
     cost_fields: ClassVar = frozenset({"direction"})
-    metrics: ClassVar = METRICS
+    metrics: ClassVar = Metrics(METRICS | BEYOND)
 
     direction: Literal["up", "down", "both"]
     """sender: the client (up), the server (down), or both at once"""
@@ -171,6 +183,8 @@ class Flow(FlowProbe):
     """DSCP of the favoured class, such as ef; null: all datagrams are bulk"""
     every: int = Field(0, ge=0)
     """one datagram in so many is of the favoured class, from the first on; 0: none"""
+    held: float = Field(0, ge=0, le=1000)
+    """time for which the sender holds datagrams back, to send them together [ms]"""
 
     @model_validator(mode="after")
     def _class_is_whole(self) -> Self:
@@ -196,7 +210,15 @@ class Flow(FlowProbe):
         """Direction -> stream."""
         ends = {"up": (self.client, self.server), "down": (self.server, self.client)}
         return {
-            way: Stream(*hosts, self.length, self.sent_rate, self.duration, self.dscp, self.every)
+            way: Stream(
+                *hosts,
+                self.length,
+                self.sent_rate,
+                self.duration,
+                self.dscp,
+                self.every,
+                max(1, round(self.sent_rate * self.held / 1e3)),
+            )
             for way, hosts in ends.items()
             if self.direction in (way, "both")
         }
@@ -210,7 +232,7 @@ class Flow(FlowProbe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield values; the name of `file` ends in the direction."""
-        return read_values(file, content)
+        return [*read_values(file, content), *read_beyond(file, content)]
 
     def carried(self, observations: list[Observation]) -> Carried:
         found = {

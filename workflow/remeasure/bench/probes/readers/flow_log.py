@@ -4,6 +4,7 @@ count from 0.
 
     flow 1 send
     to 192.168.20.1 port 9400
+    burst 64                                   if so many leave together
     flow 1795716369459336780 bytes 200 rate 1000 planned 2000 dscp 46 every 10
     ended 1795716371458438097
     class 0 planned 1800 sent 1800 errors 0    errors: refused by the sender's own kernel
@@ -18,6 +19,7 @@ count from 0.
     flow ...                                   as above; or `flow none`, and the log ends
     class 0 planned 1800 received 1790 duplicates 0 marked 1790    marked: with the DSCP sent
     class 0 late 3 overtaken 5 behind 7           by numbers of the class; by all numbers; the most
+    class 0 beyond 32 5 64 0 ... 8129 0        so many numbers behind, or more; none in older logs
     class 0 delay min 1029 median 1769 p99 3102 max 148007          [ns], if any arrived
     class 0 first 17957... last 17957... gap 3162971 from 17957...  longest time without an arrival
     class 0 missing 10 runs 2                     numbers that never arrived
@@ -43,6 +45,7 @@ _RUN = rf"{_N} count {_N} due {_N} next (none|[0-9]+)"
 _FORMS = {
     "sender": "flow 1 send",
     "to": rf"to \S+ port {_N}",
+    "burst": rf"burst {_N}",
     "parameters": rf"flow {_N} bytes {_N} rate {_N} planned {_N} dscp {_N} every {_N}",
     "ended": rf"ended {_N}",
     "sent": rf"planned {_N} sent {_N} errors {_N}",
@@ -56,6 +59,7 @@ _FORMS = {
     "none": "flow none",
     "received": rf"planned {_N} received {_N} duplicates {_N} marked {_N}",
     "order": rf"late {_N} overtaken {_N} behind {_N}",
+    "beyond": rf"beyond{f' {_N}' * 16}",
     "delay": rf"delay min {_D} median {_D} p99 {_D} max {_D}",
     "times": rf"first {_N} last {_N} gap {_N} from {_N}",
     "missing": rf"missing {_N} runs {_N}",
@@ -67,11 +71,12 @@ _FORMS = {
 _COMPILED = {name: re.compile(form, re.ASCII) for name, form in _FORMS.items()}
 _CLASS = re.compile("class ([01]) ")
 _ARRIVED = (
-    "received{0} order{0} (delay{0} times{0} )?missing{0} (longest{0} )?(run{0} )*unlisted{0}"
+    "received{0} order{0} (beyond{0} )?(delay{0} times{0} )?missing{0} (longest{0} )?(run{0} )*"
+    "unlisted{0}"
 )
 _ORDER = re.compile(
-    "sender to parameters ended sent0 sent1 latest (error )?end receiver port stopped strangers "
-    f"(none|parameters {_ARRIVED.format(0)} {_ARRIVED.format(1)}) end"
+    "sender to (burst )?parameters ended sent0 sent1 latest (error )?end receiver port stopped "
+    f"strangers (none|parameters {_ARRIVED.format(0)} {_ARRIVED.format(1)}) end"
 )
 """names of the lines of a log, with their classes"""
 
@@ -191,6 +196,13 @@ METRICS = declare(
 )
 """possible metrics in the log of a flow, for any probe that runs one"""
 
+BEYOND = declare(
+    {
+        "{direction}_{class}_beyond: count [datagrams], receiver": "datagrams of the class that "
+        "were a window or more behind the greatest number (index: the window)"
+    }
+)
+
 
 def direction_of(file: str) -> str:
     """'calls-01.up.log' -> 'up'."""
@@ -212,6 +224,16 @@ def read_values(file: str, content: bytes) -> Iterator[Value]:
             yield Value(f"{direction}_{name}_unsent", errors, line)
             for value in _arrivals(log, str(kind), sent):
                 yield value._replace(metric=f"{direction}_{name}_{value.metric}")
+
+
+def read_beyond(file: str, content: bytes) -> Iterator[Value]:
+    """Yield how many datagrams were a window or more behind, of each class and window; none of
+    older logs. Raises LogError."""
+    log = read_flow(file, content)
+    for kind, name in enumerate(CLASSES):
+        line, beyond = log.lines.get(f"beyond{kind}", Line(0, ()))
+        for window, behind in zip(beyond[::2], beyond[1::2], strict=True):
+            yield Value(f"{direction_of(file)}_{name}_beyond", behind, line, window)
 
 
 def _arrivals(log: FlowLog, kind: str, sent: int) -> Iterator[Value]:
