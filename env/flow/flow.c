@@ -6,7 +6,7 @@
  * The sender sends RATE datagrams a second of BYTES payload. Every EVERY-th one, from the first on,
  * is of class 1 and has the DSCP; all others are of class 0. All leave by one socket. A datagram
  * that is late leaves at once: the schedule does not shift. With BURST so many leave together, when
- * the first of them is due.
+ * the last of them is due.
  *
  * The receiver takes the first flow that arrives, and ends at SIGTERM or IDLE_S seconds without a
  * datagram. Its log is a summary: one line for each run of numbers that never arrived, of which the
@@ -166,7 +166,7 @@ static void send_flow(const char *to, uint32_t port, struct flow *flow) {
     int last_error = 0;
     flow->begin = read_clock(CLOCK_REALTIME);
     for (uint32_t i = 0; i < flow->planned; i++) {
-        uint64_t at = start + due(flow, i - i % flow->burst);
+        uint64_t at = start + due(flow, i - i % flow->burst + flow->burst - 1);
         struct timespec until = {(time_t)(at / SECOND), (long)(at % SECOND)};
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {}
         uint64_t now = read_clock(CLOCK_MONOTONIC);
