@@ -91,7 +91,7 @@ class EapMethods:
         self.notebook, scenario = notebook, notebook.scenario
         summaries = notebook.summarise(estimator)
         self.methods = each("method", notebook.measured("method"))
-        tunnels = {m: scenario.settings_where(method=m).tunnel for m in self.methods}
+        tunnels = {m: scenario.settings_where(method=m).ipsec for m in self.methods}
         self.eap = [method for method, tunnel in tunnels.items() if tunnel and tunnel.eap]
         """methods with EAP"""
         echoes = summaries[summaries["probe"] == "reauthentication"]

@@ -6,8 +6,8 @@ import altair as alt
 import pandas as pd
 
 from remeasure.bench.ipsec import overhead
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
 from remeasure.paper.analysis.texts import NO_NUMBER
@@ -81,9 +81,9 @@ class PacketSizes:
             way = WAYS[mode, tunnel is not None and tunnel.in_udp]
             self.by_way[name, way] = suite, mode
 
-    def tunnel(self, suite: str, mode: str) -> Tunnel | None:
+    def tunnel(self, suite: str, mode: str) -> IpsecTunnel | None:
         """The tunnel of a cell."""
-        return self.notebook.scenario.settings_where(suite=suite, mode=mode).tunnel
+        return self.notebook.scenario.settings_where(suite=suite, mode=mode).ipsec
 
     @cached_property
     def largest(self) -> dict[tuple[str, str], Estimate]:

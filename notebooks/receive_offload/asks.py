@@ -45,7 +45,7 @@ def hand_over(notebook: ScenarioNotebook) -> None:
     asked.hand_over(notebook, NUMBERS)
     changed = change(notebook, "rate")
     results.words("Change", estimate_text(changed))
-    tunnel = notebook.scenario.settings_where(mode="tunnel").tunnel
+    tunnel = notebook.scenario.settings_where(mode="tunnel").ipsec
     results.words(
         "Suite", tunnel.proposal if tunnel else "none", "suite of the scenario, campaign.yaml"
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import altair as alt
 import pandas as pd
 
-from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.paper.analysis.models import queue_reordering
 from remeasure.paper.analysis.models.queue_reordering import LINK, Law, needed_window
 from remeasure.paper.analysis.models.window_acceptance import DEFAULT

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.bench.testbed.treatments.shaping import Netem
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models import window_advice

@@ -9,7 +9,7 @@ from pydantic import Field
 from notebooks.replay_window.asks import GIGABIT, SHOWN, ReplayWindow, balance, windows_of
 from remeasure.bench.base import config
 from remeasure.bench.base.paths import PUBLISHED
-from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.paper.analysis.estimates import Estimate, mean_estimate
 from remeasure.paper.analysis.models import departures
 from remeasure.paper.analysis.models.packet_balance import passed_share

@@ -12,10 +12,10 @@ from tunnels import site_tunnel
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec import clear_text
-from remeasure.bench.ipsec.clear_text import policy_provers
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.events import Event, happen
 from remeasure.bench.ipsec.pki import SeededCredentials
+from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import lifecycle_provers, tunnel_provers
 from remeasure.bench.lab.namespace import enter, lone_root_options
 from remeasure.bench.lab.virtual.guest import Parts, get_parts

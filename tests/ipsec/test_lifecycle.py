@@ -6,6 +6,7 @@ from pydantic import ValidationError
 from tunnels import site_tunnel
 
 from remeasure.bench.base.topology import load_topology
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.lifecycle import (
     Lifecycle,
     Retransmission,
@@ -13,7 +14,6 @@ from remeasure.bench.ipsec.lifecycle import (
 from remeasure.bench.ipsec.proof import ask_known, check_lifecycle, lifecycle_provers
 from remeasure.bench.ipsec.sas import read_list_conns, read_list_policies
 from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
-from remeasure.bench.ipsec.tunnel import Tunnel
 
 TOPOLOGY = load_topology("site-to-site")
 LISTED = {
@@ -29,11 +29,11 @@ LISTED = {
 """the lifecycle that daemons listed in the fixtures"""
 
 
-def tunnel_with(lifecycle: dict | None = None, **changes) -> Tunnel:
+def tunnel_with(lifecycle: dict | None = None, **changes) -> IpsecTunnel:
     return site_tunnel(**{"esp": "aes128gcm16", **changes}, lifecycle=lifecycle or {})
 
 
-def configured(gateway: str, tunnel: Tunnel) -> list[str]:
+def configured(gateway: str, tunnel: IpsecTunnel) -> list[str]:
     text = swanctl_conf(tunnel, TOPOLOGY, gateway, "secret")
     return [line.strip() for line in text.splitlines()]
 

@@ -14,10 +14,10 @@ from remeasure.bench.ipsec.authentication_proof import (
     check_keys,
     check_methods,
 )
-from remeasure.bench.ipsec.clear_text import check_policies
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.policies import check_policies
 from remeasure.bench.ipsec.proof import check_sas
 from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.many_sas import require_memory
 
 TOPOLOGY = load_topology("host-to-host")
@@ -29,7 +29,7 @@ FIELDS = {
     "ike": "aes256-sha256-x25519",
     "esp": "aes128gcm16",
 }
-TEN = Tunnel(**FIELDS, auth="rsa", count=10)
+TEN = IpsecTunnel(**FIELDS, auth="rsa", count=10)
 
 
 def configured(gateway: str) -> str:
@@ -50,7 +50,7 @@ def test_initiator_has_a_connection_for_each_and_the_responder_narrows_one():
 def test_children_do_not_share_an_ike_sa_and_the_log_is_low():
     text = charon_conf(TEN, TOPOLOGY, "left", None)
     assert "reuse_ikesa = no" in text and "default = 0" in text
-    one = charon_conf(Tunnel(**FIELDS), TOPOLOGY, "left", None)
+    one = charon_conf(IpsecTunnel(**FIELDS), TOPOLOGY, "left", None)
     assert "reuse_ikesa" not in one and "default = 1" in one
 
 
@@ -67,7 +67,7 @@ def test_children_do_not_share_an_ike_sa_and_the_log_is_low():
 )
 def test_many_go_with_nothing_else(other):
     with pytest.raises(ValidationError, match="count needs mode tunnel without"):
-        Tunnel(**{**FIELDS, **other}, count=10)
+        IpsecTunnel(**{**FIELDS, **other}, count=10)
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_memory_too_small_is_one_line():
 
 
 def test_provers_of_authentication_are_others_for_many():
-    asked = [len(list(authentication_provers(one))) for one in (TEN, Tunnel(**FIELDS), None)]
-    assert asked == [3, 1, 0]
+    asked = [len(list(authentication_provers(one))) for one in (TEN, IpsecTunnel(**FIELDS))]
+    assert asked == [3, 1]
 
 
 CHECKS = {
@@ -165,5 +165,5 @@ def test_an_sa_that_the_kernel_lacks_is_found(fixture):
     found = failed(check, [listed, kernel[second:]])
     assert "left: SAs of the kernel: found 19, expected 20" in found
     assert any("SAs of the daemon that the kernel lacks: found [(" in one for one in found)
-    psk = Tunnel(**FIELDS, auth="psk", count=10)
+    psk = IpsecTunnel(**FIELDS, auth="psk", count=10)
     assert failed(partial(check_keys, psk, "left"), [""]) == [], "it needs no certificate"

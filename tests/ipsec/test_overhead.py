@@ -4,6 +4,7 @@ import pytest
 
 from remeasure.bench.base.family import IPV4, IPV6
 from remeasure.bench.ipsec.agreement import FRAGMENT, FRAGMENT_OF_IPV6
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.overhead import (
     full_tcp_segment,
     largest_packet,
@@ -11,11 +12,10 @@ from remeasure.bench.ipsec.overhead import (
     largest_udp_payload,
     packet_on_wire,
 )
-from remeasure.bench.ipsec.tunnel import Tunnel
 
 
-def tunnel(mode="tunnel", **proposal) -> Tunnel:
-    return Tunnel(
+def tunnel(mode="tunnel", **proposal) -> IpsecTunnel:
+    return IpsecTunnel(
         initiator="a", responder="b", link="l", ike="aes128-sha1-modp2048", mode=mode, **proposal
     )
 

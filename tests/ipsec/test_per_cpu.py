@@ -8,9 +8,9 @@ from remeasure.bench.base.config import validate
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.ipsec.agreement import Carried, check_by_sas
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.proof import check_sas
 from remeasure.bench.ipsec.swanctl import swanctl_conf
-from remeasure.bench.ipsec.tunnel import Tunnel
 
 STATE = "iproute2-7.2.0/xfrm-state-per-cpu.txt"
 
@@ -74,4 +74,4 @@ def test_configuration_asks_for_them_by_packets(scenario, tunnel):
     text = swanctl_conf(tunnel, scenario.topology, "left", "secret")
     assert "per_cpu_sas = yes" in text and "start_action = trap" in text
     with pytest.raises(UserError, match="per_cpu yes needs on_demand"):
-        validate(Tunnel, tunnel.model_dump() | {"on_demand": False}, "x")
+        validate(IpsecTunnel, tunnel.model_dump() | {"on_demand": False}, "x")

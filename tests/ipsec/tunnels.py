@@ -1,9 +1,11 @@
 """The tunnel between two sites that most tests here ask about."""
 
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 
 
-def site_tunnel(**changes) -> Tunnel:
+def site_tunnel(**changes) -> IpsecTunnel:
     ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
     suites = {"ike": "aes256-sha256-modp2048", "esp": "aes256-sha256-modp2048"}
-    return Tunnel(**{**ends, "protects": {"gw1": "site1", "gw2": "site2"}, **suites, **changes})
+    return IpsecTunnel(
+        **{**ends, "protects": {"gw1": "site1", "gw2": "site2"}, **suites, **changes}
+    )

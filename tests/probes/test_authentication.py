@@ -6,19 +6,19 @@ from reading import values_of
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec.authentication_proof import check_authentication, ike_exchanges
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.radius import radiusd_conf
 from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.authentication import Authentication
 from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.cpu_cost import CpuCost
 from remeasure.bench.probes.reauthentication import Reauthentication
 
 
-def tunnel(**changes) -> Tunnel:
+def tunnel(**changes) -> IpsecTunnel:
     ends = {"initiator": "initiator", "responder": "responder", "link": "access", "aaa": "aaa"}
     suites = {"ike": "aes256-sha256-x25519", "esp": "aes256-sha256", "mode": "transport"}
-    return Tunnel(**ends | suites | changes)
+    return IpsecTunnel(**ends | suites | changes)
 
 
 IKE, RADIUS = "strongswan-6.1.0/{}.ike.pcap.zst", "freeradius-3.2.10/{}.radius.pcap.zst"

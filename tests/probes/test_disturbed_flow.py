@@ -4,13 +4,13 @@ logs."""
 import pytest
 from pydantic import ValidationError
 
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.probes.disturbed_flow import DisturbedFlow
 
 ENDS = {"client": "client1", "server": "client2"}
 ASKED = {"event": "stopped", "at": 1.3, "lasts": 1, "rate": 20, "length": 200, "duration": 5}
 LOGS = ("up.log", "down.log", "gateways.txt", "charon.log")
-TUNNEL = Tunnel(
+TUNNEL = IpsecTunnel(
     initiator="gw1", responder="gw2", link="wan", ike="aes256-sha256-x25519", esp="aes128gcm16"
 )
 

@@ -2,17 +2,17 @@
 
 import pytest
 
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.probes.ike_setup import IkeSetup
 from remeasure.bench.probes.readers.ike_messages import IKE_AUTH, IkeMessage, read_auth
 
 CAPTURE = "strongswan-6.1.0/{}.pcap.zst"
 
 
-def tunnel(fragmentation: bool) -> Tunnel:
+def tunnel(fragmentation: bool) -> IpsecTunnel:
     ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
     suites = {"ike": "aes256-sha256-modp2048", "esp": "aes256-sha256", "auth": "rsa"}
-    return Tunnel(**ends, **suites, fragmentation=fragmentation)
+    return IpsecTunnel(**ends, **suites, fragmentation=fragmentation)
 
 
 def piece(number: int, at: float, fragment: int, fragments: int, length: int = 1236) -> IkeMessage:

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload, packet_on_wire
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.authentication_delay import fit_delays
 from remeasure.paper.analysis.models.window_advice import Passed, Traffic
@@ -237,7 +237,7 @@ def test_what_passed_behind_two_paths_is_said(opened):
 @pytest.mark.parametrize("suite", ["aes128gcm16", "aes128-sha256"])
 def test_sizes_are_those_of_the_formulas(opened, mode, natt, suite):
     ends = {"initiator": "a", "responder": "b", "link": "l", "ike": "aes256-sha256-x25519"}
-    tunnel = Tunnel(**ends, esp=suite, mode=mode, encap=NAT_T[natt])
+    tunnel = IpsecTunnel(**ends, esp=suite, mode=mode, encap=NAT_T[natt])
     way = {"mode": mode, "natt": natt}
     for mtu, found in zip(MTUS, opened.sizes([way | {"mtu": m} for m in MTUS], suite), strict=True):
         assert found["payload"] == largest_udp_payload(tunnel, mtu) and not found["measured"]

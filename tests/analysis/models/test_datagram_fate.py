@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.paper.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
 
 ENDS = {"initiator": "a", "responder": "b", "link": "l", "ike": "aes256-sha256-x25519"}
@@ -33,7 +33,7 @@ def test_fates_in_order():
 
 
 def test_one_packet_of_another_length_is_found():
-    tunnel = Tunnel(**ENDS, esp="aes128gcm16")
+    tunnel = IpsecTunnel(**ENDS, esp="aes128gcm16")
     # 20 + 8 + 8 + (1440 + 2 padded to 1444) + 16; one byte more of payload still fits the padding.
     lengths = pd.Series({1412: 1496, 1413: 1496})
     assert as_computed(tunnel, [1418], lengths) == (True, [])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from notebooks.replay_window.model import Extent, too_narrow
-from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.bench.testbed.treatments.shaping import Netem, parse_netem
 from remeasure.paper.analysis.models.window_acceptance import (
     accepted_share,

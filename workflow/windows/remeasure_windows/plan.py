@@ -121,7 +121,11 @@ class Plan:
         if settings.gro is not None:
             raise UserError("gro: expected none on Windows hosts")
         self.ends: dict[str, Ends] = {}
-        if tunnel := settings.tunnel:
+        if settings.tunnel and not settings.ipsec:
+            raise UserError(
+                f"tunnel.kind: found {settings.tunnel.kind}, expected ipsec on Windows hosts"
+            )
+        if tunnel := settings.ipsec:
             self.ends = {name: ends_of(tunnel, topology, name) for name in tunnel.gateways}
 
     def begin(self) -> list[Step]:

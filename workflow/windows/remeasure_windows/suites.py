@@ -14,7 +14,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.family import IPV4
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.algorithms import GROUPS, algorithms, negotiated
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 
 Pairs = list[tuple[str, str]]
 """(own address, the other end's address) for each link of a host"""
@@ -24,7 +24,7 @@ Pairs = list[tuple[str, str]]
 class Ends:
     """The two ends of a tunnel, and the networks behind them, as one gateway sees them."""
 
-    tunnel: Tunnel
+    tunnel: IpsecTunnel
     gateway: str
     """role of the gateway whose view this is"""
     address: IPv4Address
@@ -40,7 +40,7 @@ class Ends:
         )
 
 
-def ends_of(tunnel: Tunnel, topology: Topology, gateway: str) -> Ends:
+def ends_of(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> Ends:
     """The ends of a tunnel as `gateway` sees them. Raises UserError naming the field of the tunnel
     that Windows cannot set, or that no script sets."""
     fields = {

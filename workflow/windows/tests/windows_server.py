@@ -20,6 +20,7 @@ from windows_output import Machine
 
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.scenario import Scenario, load_scenario
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.overhead import (
     ETHERNET,
     IPV4_HEADER,
@@ -27,7 +28,6 @@ from remeasure.bench.ipsec.overhead import (
     largest_packet,
     packet_on_wire,
 )
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.inventory import Inventory
 from remeasure_windows import powershell
 
@@ -207,7 +207,7 @@ class Windows:
 
     def _carry(self, sender: str, receiver: str, flow: dict) -> dict:
         """Packets over three links; the slowest limits them."""
-        tunnel: Tunnel | None = self.cell if self.machines["gw1"].sa else None
+        tunnel: IpsecTunnel | None = self.cell if self.machines["gw1"].sa else None
         payload, udp = flow["payload"], flow["transport"] == "udp"
         size = payload + UDP + IPV4_HEADER if udp else SEGMENT + 52
         whole = size <= largest_packet(tunnel)

@@ -7,6 +7,7 @@ KINDS = {
     "ike-sa": "IKE_SA",
     "child-sa": "suite and mode",
     "rules": "rules in force",
+    "tunnel": "kind and settings of the tunnel",
     "replay-window": "replay window",
     "sa-packets": "SA carried packets",
     "per-cpu": "SA of each processor",

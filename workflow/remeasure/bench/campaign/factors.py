@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from remeasure.bench.base.config import Strict
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
+from remeasure.bench.ipsec import kinds
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Probe
 
@@ -39,10 +40,14 @@ KINDS = {
     "(`set_up_fields` of Tunnel), and nothing else that a transfer is made of",
 }
 """kind of settings of a factor -> its meaning"""
-_PROTECTION = {(Settings, "tunnel"), *((Tunnel, field) for field in Tunnel.protection_fields)}
+_TUNNELS = [kind.settings for kind in kinds.KINDS.values()]
+_PROTECTION = {
+    (Settings, "tunnel"),
+    *((model, field) for model in _TUNNELS for field in model.protection_fields),
+}
 _ENDS = {
     *((Settings, field) for field in Settings.cost_fields),
-    *((Tunnel, field) for field in Tunnel.cost_fields | Tunnel.set_up_fields),
+    *((m, field) for m in _TUNNELS for field in m.cost_fields | m.set_up_fields),
 }
 
 
@@ -113,7 +118,7 @@ def _between(one: Settings | Probe, other: Settings | Probe) -> set[Setting]:
         alike = type(one) is type(other)
         return _differing(one, other) - {(type(one), "levels")} if alike else {(Settings, "probes")}
     found = _differing(one, other)
-    if one.tunnel and other.tunnel:
+    if one.tunnel and type(one.tunnel) is type(other.tunnel):
         found -= {(Settings, "tunnel")}
         found |= _differing(one.tunnel, other.tunnel)
     if one.probes.keys() == other.probes.keys():

@@ -8,20 +8,30 @@ from collections.abc import Iterable
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.profiles import kernel_of, may_compile
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.lab.testbeds import LabTestbed, Testbed
+from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 
 
 def for_scenario(testbed: Testbed, scenario: Scenario) -> Testbed:
     """The testbed as a scenario under its profile uses it, with one kernel for all cells. Raises
     UserError."""
-    return _lab_for(testbed, scenario) if isinstance(testbed, LabTestbed) else testbed
+    if isinstance(testbed, LabTestbed):
+        return _lab_for(testbed, scenario)
+    if isinstance(testbed, VirtualTestbed) and _has_tunnels_of_its_own(scenario):
+        return testbed.model_copy(update={"kernel": "instructions"})
+    return testbed
+
+
+def _has_tunnels_of_its_own(scenario: Scenario) -> bool:
+    """Whether Debian's kernel for guests lacks a tunnel of a cell."""
+    tunnels = (scenario.settings(cell).tunnel for cell in scenario.cells)
+    return any(tunnel.debian_lacks for tunnel in tunnels if tunnel)
 
 
 def _lab_for(testbed: LabTestbed, scenario: Scenario) -> LabTestbed:
     if not may_compile(scenario.profile):
         return testbed.with_kernel("debian")
     asks = any(scenario.settings(cell).instructions for cell in scenario.cells)
-    if asks or kernel_of(scenario.profile) == "instructions":
+    if asks or _has_tunnels_of_its_own(scenario) or kernel_of(scenario.profile) == "instructions":
         return testbed.with_kernel("instructions")
     return testbed
 

@@ -57,7 +57,7 @@ class _Leaf(NamedTuple):
 
 
 _Leaves = dict[str, _Leaf]
-"""setting, such as tunnel.replay_window -> its value; without settings of a missing tunnel or
+"""setting, such as tunnel.link -> its value; without settings of a missing tunnel or
 probe"""
 _ABSENT = _Leaf("none")
 
@@ -146,8 +146,9 @@ def _differing(levels: Mapping[str, _Leaves]) -> list[str]:
 def _leaves(scenario: Scenario, settings: Settings) -> _Leaves:
     """All settings of a cell. A probe that `each` makes into several has their common settings."""
     found = _of_model("", settings, leave_out={"tunnel", "shaping", "probes"})
-    found["tunnel"] = _Leaf("yes") if settings.tunnel else _ABSENT
+    found["tunnel"] = _ABSENT
     if settings.tunnel:
+        found["tunnel"] = _Leaf("yes" if settings.ipsec else settings.tunnel.kind)
         found |= _of_model("tunnel.", settings.tunnel)
     for place in scenario.shaped_places:
         found |= _of_model(f"shaping.{place}.", settings.shaping.get(place, Shaping()))

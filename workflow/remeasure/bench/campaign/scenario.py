@@ -18,6 +18,7 @@ from remeasure.bench.base.paths import NOTEBOOKS, PUBLISHED
 from remeasure.bench.base.topology import Topology, hosts_named, load_topology
 from remeasure.bench.campaign.profiles import check_profile_name, under_profile
 from remeasure.bench.campaign.settings import Settings, check_factor, overlay
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Probe
 
@@ -63,7 +64,7 @@ class Design(config.Named):
     """factor -> levels to measure, for profiles that leave some out; a factor that is not named
     here is measured at all its levels"""
     tunnel: dict[str, Any] | None = None
-    """the IPsec tunnel of all cells; null: no IPsec"""
+    """the tunnel of all cells; null: none"""
     shaping: dict[str, dict[str, Any]] = {}
     """<host>.<link> -> shaping of the packets that this host sends to the link"""
     probes: dict[str, dict[str, Any]] = {}
@@ -195,26 +196,32 @@ class Scenario:
         for name, probe in settings.probes.items():
             if both := sorted(set(probe.levels) & set(self.design.factors)):
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
-            if settings.tunnel and (settings.tunnel.count is not None) != probe.many_tunnels:
+            tunnel, ipsec = settings.tunnel, settings.ipsec
+            count = ipsec.count if ipsec else None
+            if tunnel and (count is not None) != probe.many_tunnels:
                 wanted = "needs tunnel.count" if probe.many_tunnels else "takes no tunnel.count"
                 raise UserError(f"{where}: probes.{name}: probe {probe.kind} {wanted}")
-            if probe.controls_tunnel and settings.tunnel is None:
-                raise UserError(f"{where}: probes.{name}: needs a tunnel, and the cell has none")
+            if probe.controls_tunnel and not ipsec:
+                found = f"one of kind {tunnel.kind}" if tunnel else "none"
+                raise UserError(
+                    f"{where}: probes.{name}: needs a tunnel of kind {IpsecTunnel.kind}, and the "
+                    f"cell has {found}"
+                )
             for field, host in hosts_named(probe):
                 self._require_host(host, f"{where}: probes.{name}.{field}")
 
     def _check_family(self, settings: Settings, where: str) -> None:
-        """Raises UserError for settings that cannot be measured, or not be proven, with IPv6."""
-        if self.topology.family == IPV4:
-            return
-        found = f"found topology {self.topology.name}, whose addresses are of IPv6"
+        """Raises UserError for settings that cannot be measured, or not be proven, with addresses
+        of the topology's family."""
+        family = self.topology.family
+        found = f"found topology {self.topology.name}, whose addresses are of {family}"
         for name, probe in settings.probes.items():
-            if not probe.takes_ipv6:
+            if family != IPV4 and not probe.takes_ipv6:
                 raise UserError(
                     f"{where}: probes.{name}: {found}; expected IPv4 for probe {probe.kind}: use "
                     "another topology, or leave the probe out"
                 )
-        if settings.tunnel and (why := settings.tunnel.why_not_ipv6):
+        if settings.tunnel and (why := settings.tunnel.why_not(family)):
             raise UserError(f"{where}: tunnel.{why}; {found}: use another topology or tunnel")
 
     def _check_tunnel(self, tunnel: Tunnel, known: set[str], where: str) -> None:
@@ -228,9 +235,13 @@ class Scenario:
                     f"{where}.protects: no interface {host}.{link} in topology "
                     f"{self.topology.name}; known: {', '.join(sorted(known))}"
                 )
-        if tunnel.eap and not (
-            set(self.topology.links_of(tunnel.aaa_host))
-            & set(self.topology.links_of(tunnel.responder))
+        if (
+            isinstance(tunnel, IpsecTunnel)
+            and tunnel.eap
+            and not (
+                set(self.topology.links_of(tunnel.aaa_host))
+                & set(self.topology.links_of(tunnel.responder))
+            )
         ):
             raise UserError(
                 f"{where}.aaa: {tunnel.aaa} is not on a link of {tunnel.responder} in topology "

@@ -7,6 +7,7 @@ from remeasure.bench.base.schema import DIALECT, Schema, definitions
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import Design
 from remeasure.bench.campaign.settings import Settings
+from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.probes import PROBES
 
 _EACH: Schema = {
@@ -16,16 +17,19 @@ _EACH: Schema = {
     "type": "object",
     "minProperties": 1,
 }
-_KIND = "The measuring tool, which decides the other fields."
+_TOOL = "The measuring tool, which decides the other fields."
+_KIND = "The kind of tunnel, which decides the other fields; ipsec if it is left out."
 
 
 def scenario_schema() -> Schema:
     """The schema of a scenario.yaml. Raises UserError if config/profiles.yaml is wrong."""
-    models = definitions(Design, Settings, *PROBES.values())
+    tunnels = {kind: one.settings for kind, one in KINDS.items()}
+    models = definitions(Design, Settings, *PROBES.values(), *tunnels.values())
     design, settings = models.pop("Design"), models.pop("Settings")
-    for replaced in ("Probe", "Level"):
+    for replaced in ("Probe", "Level", "Tunnel"):
         models.pop(replaced, None)
     probes = {kind: models.pop(probe.__name__) for kind, probe in PROBES.items()}
+    of_kinds = {kind: models.pop(one.__name__) for kind, one in tunnels.items()}
     settings["description"] = "Settings of the cells that have this level, laid on the scenario's."
     settings["properties"]["probes"] |= {"additionalProperties": _ref("probe")}
     del settings["properties"]["probes"]["minProperties"]
@@ -50,47 +54,49 @@ def scenario_schema() -> Schema:
                 "additionalProperties": _by_profile(_ref("level")),
             },
             "level": _partial(settings),
-            "probe": _any_probe(probes),
-            **{kind: _one_probe(kind, part) for kind, part in probes.items()},
+            "probe": _any("probe", _TOOL, probes, {"each": _EACH}),
+            **{k: _one("probe", _TOOL, k, part, {"each": _EACH}) for k, part in probes.items()},
+            "Tunnel": _any("kind", _KIND, of_kinds, {}),
+            **{kind: _one("kind", _KIND, kind, part, {}) for kind, part in of_kinds.items()},
             **{name: _partial(part) for name, part in models.items()},
         },
     }
 
 
-def _any_probe(probes: dict[str, Schema]) -> Schema:
-    """Schema of an entry of `probes`. Its field `probe` decides which other fields it may have.
-    Without it, as in a level of a factor, any field of any probe is allowed."""
+def _any(field: str, about: str, kinds: dict[str, Schema], more: dict[str, Schema]) -> Schema:
+    """Schema of an entry whose `field` decides which other fields it may have. Without it, as in a
+    level of a factor, any field of any kind is allowed. `more`: fields of every kind."""
     places: dict[str, list[Schema]] = {}
-    for kind, part in probes.items():
+    for kind, part in kinds.items():
         for name in part["properties"]:
             places.setdefault(name, []).append(_ref(kind, name))
     any_field = {
         name: refs[0] if len(refs) == 1 else {"anyOf": refs} for name, refs in places.items()
     }
-    any_field["each"] = _EACH
+    any_field |= more
     return {
         "type": "object",
-        "properties": {"probe": _by_profile({"description": _KIND, "enum": [*probes]})},
+        "properties": {field: _by_profile({"description": about, "enum": [*kinds]})},
         "allOf": [
             *(
                 {
-                    "if": {"properties": {"probe": {"const": kind}}, "required": ["probe"]},
+                    "if": {"properties": {field: {"const": kind}}, "required": [field]},
                     "then": _ref(kind),
                 }
-                for kind in probes
+                for kind in kinds
             ),
             {
-                "if": {"not": {"required": ["probe"]}},
+                "if": {"not": {"required": [field]}},
                 "then": {"properties": any_field, "additionalProperties": False},
             },
         ],
     }
 
 
-def _one_probe(kind: str, part: Schema) -> Schema:
-    """Schema of an entry of `probes` with `probe: <kind>`."""
+def _one(field: str, about: str, kind: str, part: Schema, more: dict[str, Schema]) -> Schema:
+    """Schema of an entry of this kind."""
     fields = _partial(part)
-    entry = {"probe": {"description": _KIND, "const": kind}, "each": _EACH}
+    entry = {field: {"description": about, "const": kind}, **more}
     return fields | {"properties": entry | fields["properties"]}
 
 

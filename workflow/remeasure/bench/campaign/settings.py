@@ -15,12 +15,19 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Self
 
-from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
+from pydantic import (
+    Field,
+    SerializeAsAny,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from remeasure.bench.base import config
 from remeasure.bench.base.columns import RESERVED
 from remeasure.bench.base.config import Strict
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.kinds import AnyTunnel
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.treatments.instructions import Instructions, Wanted
@@ -40,8 +47,8 @@ class Settings(Strict):
     cost_fields: ClassVar[frozenset[str]] = frozenset({"tunnel", "gro", "instructions"})
     """names of the fields that decide, set or not, the processor's work per bit of payload"""
 
-    tunnel: Tunnel | None = None
-    """the IPsec tunnel; null: no IPsec"""
+    tunnel: SerializeAsAny[AnyTunnel] | None = None
+    """the tunnel; null: none"""
     cpus: int | None = Field(None, ge=1, le=256)
     """processors of each host of a lab [processors]; null: the default of the lab's back end"""
     instructions: Instructions | None = None
@@ -71,9 +78,15 @@ class Settings(Strict):
 
     @model_validator(mode="after")
     def _processors_for_their_sas(self) -> Self:
-        if self.tunnel and self.tunnel.per_cpu != "no" and self.cpus is None:
-            raise ValueError(f"tunnel.per_cpu {self.tunnel.per_cpu} needs cpus, a number per host")
+        per_cpu = self.ipsec.per_cpu if self.ipsec else "no"
+        if per_cpu != "no" and self.cpus is None:
+            raise ValueError(f"tunnel.per_cpu {per_cpu} needs cpus, a number per host")
         return self
+
+    @property
+    def ipsec(self) -> IpsecTunnel | None:
+        """The tunnel if it is of IPsec, else None."""
+        return self.tunnel if isinstance(self.tunnel, IpsecTunnel) else None
 
     @property
     def wanted(self) -> Wanted:

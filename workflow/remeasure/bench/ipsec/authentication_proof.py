@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.algorithms import negotiated
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.swanctl import LOG
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
 _SIGNED = {"psk": "with pre-shared key", "rsa": r"with RSA_EMSA\S*", "ecdsa": r"with ECDSA\S*"}
@@ -25,11 +25,8 @@ _INTERMEDIATE_SENT = re.compile(r"sending (?:TLS intermediate certificate|issuer
 _INTERMEDIATE_RECEIVED = re.compile(r"received (?:TLS intermediate certificate|issuer cert) (.+)")
 
 
-def authentication_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
-    """From the log of the initiator's daemon or, with many IKE_SAs, from listings of both daemons;
-    nothing for a cell without a tunnel."""
-    if tunnel is None:
-        return
+def authentication_provers(tunnel: IpsecTunnel) -> Iterable[Prover]:
+    """From the log of the initiator's daemon or, with many IKE_SAs, from listings of both."""
     if tunnel.count is None:
         question = Question(f"proof.{tunnel.initiator}.charon.log", PurePosixPath(LOG))
         yield Prover(tunnel.initiator, [question], partial(check_authentication, tunnel))
@@ -41,7 +38,7 @@ def authentication_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
     yield Prover(tunnel.responder, [question], partial(check_methods, tunnel))
 
 
-def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
+def check_authentication(tunnel: IpsecTunnel, initiator_log: str) -> list[Check]:
     """The initiator's log must show that both ends authenticated by the cell's method, with as many
     intermediate certificates as their chains have."""
     own, peer = tunnel.initiator, tunnel.responder
@@ -76,7 +73,7 @@ def check_authentication(tunnel: Tunnel, initiator_log: str) -> list[Check]:
     return checks
 
 
-def _intermediates(tunnel: Tunnel) -> dict[str, int]:
+def _intermediates(tunnel: IpsecTunnel) -> dict[str, int]:
     """sent, received -> certificates of the chains that are neither end entity nor root."""
     certificates = tunnel.certificates
     peers = [host for host in certificates if host != tunnel.initiator]
@@ -86,7 +83,7 @@ def _intermediates(tunnel: Tunnel) -> dict[str, int]:
     }
 
 
-def check_keys(tunnel: Tunnel, gateway: str, text: str) -> list[Check]:
+def check_keys(tunnel: IpsecTunnel, gateway: str, text: str) -> list[Check]:
     """A gateway's certificates of both ends must have the cell's kind of keys; none with a
     pre-shared key."""
     _, _, listed = text.partition(_END_ENTITIES)
@@ -98,7 +95,7 @@ def check_keys(tunnel: Tunnel, gateway: str, text: str) -> list[Check]:
     return [equal("authentication", name, found, wanted)]
 
 
-def check_methods(tunnel: Tunnel, list_conns: str) -> list[Check]:
+def check_methods(tunnel: IpsecTunnel, list_conns: str) -> list[Check]:
     """The responder must demand the cell's method of itself and of its peer: its IKE_SAs cannot
     have used any other."""
     wanted = "pre-shared key" if tunnel.auth == "psk" else "public key"
@@ -111,7 +108,7 @@ def check_methods(tunnel: Tunnel, list_conns: str) -> list[Check]:
     return checks
 
 
-def ike_exchanges(tunnel: Tunnel, radius_exchanges: int | None = None) -> int:
+def ike_exchanges(tunnel: IpsecTunnel, radius_exchanges: int | None = None) -> int:
     """Round trips between initiator and responder until both are authenticated. IKE_SA_INIT and,
     without EAP, one IKE_AUTH (RFC 7296, section 1.2); an IKE_INTERMEDIATE for each further key
     exchange (RFC 9370). With EAP an IKE_AUTH begins, one carries each of the `radius_exchanges`, of

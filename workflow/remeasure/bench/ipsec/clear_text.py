@@ -1,12 +1,12 @@
 """Proof that no traffic of a tunnel left its gateways in the clear.
 
-A packet without an IPsec policy is sent unchanged. It may well arrive, so a test of loss need not
-show it. Each gateway counts packets that leave by the link of the tunnel, behind IPsec and before
-the link's queues. The counter is a hook of the kernel with two groups of filters (clsact in tc(8),
-tc-u32(8)):
+A packet that no policy or route sends into the tunnel leaves unchanged. It may well arrive, so a
+test of loss need not show it. Each gateway counts packets that leave by the link of the tunnel,
+behind IPsec and before the link's queues. The counter is a hook of the kernel with two groups of
+filters (clsact in tc(8), tc-u32(8)):
 
-    1   packets of ESP, AH and IKE: at least one, or the counter does not count. Between gateways
-        that protect their own packets, also ICMP messages on pieces of IKE
+    1   packets of the tunnel (ESP, AH and IKE): at least one, or the counter does not count.
+        Between gateways that protect their own packets, also ICMP messages on pieces of IKE
     2   packets from this gateway's protected network to its peer's: none
 
 A packet in pieces is counted once, by its first piece: later pieces of IKE have no port for the
@@ -17,9 +17,6 @@ pieces, and two further groups follow:
     3   later pieces from and to protected addresses; between gateways that protect their own
         packets, also neighbour discovery, by which they find each other: not judged
     4   packets from and to protected addresses, in one piece: none
-
-An SA without a policy (RFC 4301, section 4.4.1) carries nothing: packets that should have been
-protected go by in clear. The policies of each gateway's kernel are therefore proven, too.
 """
 
 import re
@@ -32,8 +29,8 @@ from typing import NamedTuple
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.family import IPV4, IPV6, Family
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.swanctl import addresses, network
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.tunnel import Outer, Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
 
 MODULES = {
@@ -44,9 +41,6 @@ MODULES = {
 """kernel module -> option of the kernel's configuration that builds it"""
 HOOK = "clsact"
 """the discipline by whose filters a gateway counts packets that leave (tc(8))"""
-_PORTS = [(port, place) for port in (500, 4500) for place in (2, 0)]
-"""ports of IKE, whose datagrams also carry ESP (RFC 3948), and their places in a UDP header: the
-target's is 2 bytes behind the source's"""
 _PIECE = "ip6 protocol 44 0xff"
 """match of tc-u32(8): a fragment of an IPv6 packet"""
 _FIRST_PIECES = {4: "u16 0 0x1fff at 6", 6: "u16 0 0xfff8 at 42"}
@@ -69,7 +63,7 @@ class Counted(NamedTuple):
     """Packets that left a gateway by the link of the tunnel since the counter was set up."""
 
     protected: int
-    """packets of ESP, AH and IKE"""
+    """packets of the tunnel"""
     clear: int
     """packets that the tunnel should have protected"""
 
@@ -93,16 +87,18 @@ def clear_text_no_more(interfaces: Mapping[str, str]) -> list[Setter]:
 
 
 def clear_text_provers(
-    tunnel: Tunnel | None,
+    tunnel: Tunnel,
     interfaces: Mapping[str, str],
     family: Family,
     may_leak: bool = False,
 ) -> Iterable[Prover]:
     """Each gateway sent nothing in the clear; `may_leak`: how much it sent is an observation."""
-    for gateway in tunnel.gateways if tunnel else []:
+    for gateway in tunnel.gateways:
         question = Question(f"proof.{gateway}.clear-text.txt", ask(interfaces[gateway]))
         yield Prover(
-            gateway, [question], partial(check_clear_text, gateway, may_leak, family=family)
+            gateway,
+            [question],
+            partial(check_clear_text, gateway, may_leak, family=family, outer=tunnel.outer),
         )
 
 
@@ -111,7 +107,7 @@ def ask(interface: str) -> list[str]:
     return ["tc", "-s", "filter", "show", "dev", interface, "egress"]
 
 
-def read(text: str, family: Family = IPV4) -> Counted:
+def read(text: str, family: Family = IPV4, outer: Outer = IpsecTunnel.outer) -> Counted:
     """Read the output of the command of `ask`. Raises ValueError for missing or foreign filters."""
     parts = re.split(r"^(?=filter )", text, flags=re.MULTILINE)
     found: dict[str, list[int]] = {"1": [], "2": []}
@@ -120,20 +116,28 @@ def read(text: str, family: Family = IPV4) -> Counted:
             group = head[2] if head[1] == family.protocol else f"{head[2]} of {head[1]}"
             found.setdefault(group, []).append(int(sent[1]))
     counts = {group: len(packets) for group, packets in found.items()}
-    wanted = [Counter(group for group, _ in _matches(family, "", own)) for own in (False, True)]
+    wanted = [
+        Counter(group for group, _ in _matches(outer, family, "", own)) for own in (False, True)
+    ]
     if counts not in wanted:
         expected = " or ".join(str(dict(one)) for one in wanted)
         raise ValueError(f"tc filter: found {counts} counters by group, expected {expected}")
     return Counted(sum(found["1"]), sum(sum(found[group]) for group in _CLEAR[family.version]))
 
 
-def check_clear_text(gateway: str, may_leak: bool, text: str, family: Family = IPV4) -> list[Check]:
+def check_clear_text(
+    gateway: str,
+    may_leak: bool,
+    text: str,
+    family: Family = IPV4,
+    outer: Outer = IpsecTunnel.outer,
+) -> list[Check]:
     """Check a gateway's counters."""
     try:
-        counted = read(text, family)
+        counted = read(text, family, outer)
     except ValueError as error:
         return [Check("clear-text", f"{gateway}: counter", False, str(error), "readable counters")]
-    name = f"{gateway}: packets of ESP, AH and IKE"
+    name = f"{gateway}: packets of {outer.name}"
     counts = Check("clear-text", name, counted.protected > 0, str(counted.protected), "more than 0")
     if may_leak:
         return [counts]
@@ -141,25 +145,25 @@ def check_clear_text(gateway: str, may_leak: bool, text: str, family: Family = I
 
 
 def _commands(tunnel: Tunnel, topology: Topology, gateway: str, interface: str) -> list[str]:
-    own, peer = (protected(tunnel, topology, host) for host in (gateway, tunnel.peer(gateway)))
+    own, peer = (tunnel.protected(topology, host) for host in (gateway, tunnel.peer(gateway)))
     family, name = topology.family, shlex.quote(interface)
     ends = f"{family.match} src {own} match {family.match} dst {peer}"
+    matches = _matches(tunnel.outer, family, ends, own_packets=not tunnel.protects)
     add = f"tc filter add dev {name} egress protocol {family.protocol}"
     return [
         f"{{ {_remove(interface)}; tc qdisc add dev {name} {HOOK}; }}",
-        *(
-            f"{add} pref {group} u32 match {match} action ok"
-            for group, match in _matches(family, ends, own_packets=not tunnel.protects)
-        ),
+        *(f"{add} pref {group} u32 match {match} action ok" for group, match in matches),
     ]
 
 
-def _ipsec_and_ike(family: Family) -> list[str]:
-    """Matches of tc-u32(8): ESP, AH, and UDP of IKE; for IPv6 also their first pieces."""
+def _of_tunnel(outer: Outer, family: Family) -> list[str]:
+    """Matches of tc-u32(8): protocols of a tunnel, and its ports as source and as target, which is
+    2 bytes behind the source in a UDP header; for IPv6 also their first pieces."""
+    ports = [(port, place) for port in outer.ports for place in (2, 0)]
 
     def behind(header: int, protocol: Callable[[int], str]) -> list[str]:
-        udp = [f" match u16 {port} 0xffff at {header + place}" for port, place in _PORTS]
-        return [protocol(50), protocol(51), *(protocol(17) + ports for ports in udp)]
+        udp = [f" match u16 {port} 0xffff at {header + place}" for port, place in ports]
+        return [*map(protocol, outer.protocols), *(protocol(17) + match for match in udp)]
 
     matches = behind(family.header, lambda number: f"{family.match} protocol {number} 0xff")
     if family == IPV6:
@@ -168,10 +172,10 @@ def _ipsec_and_ike(family: Family) -> list[str]:
     return matches
 
 
-def _matches(family: Family, ends: str, own_packets: bool) -> list[tuple[str, str]]:
+def _matches(outer: Outer, family: Family, ends: str, own_packets: bool) -> list[tuple[str, str]]:
     """Group and match of each counter. `ends` matches the addresses to be protected; `own_packets`:
     gateways protect their own packets."""
-    known, first = _ipsec_and_ike(family), _FIRST_PIECES[family.version]
+    known, first = _of_tunnel(outer, family), _FIRST_PIECES[family.version]
     if own_packets:
         known.append(_REASSEMBLY[family.version])
     found = [("1", match) for match in known]
@@ -184,67 +188,3 @@ def _matches(family: Family, ends: str, own_packets: bool) -> list[tuple[str, st
 
 def _remove(interface: str) -> str:
     return f"tc qdisc del dev {shlex.quote(interface)} {HOOK} 2>/dev/null"
-
-
-# Policies of sockets let IKE itself pass.
-_ASK = ["ip", "xfrm", "policy", "list", "nosock"]
-_SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
-_TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.MULTILINE)
-
-
-def policy_provers(tunnel: Tunnel | None, topology: Topology) -> Iterable[Prover]:
-    """Each gateway has the policies of the cell's tunnel, if there is one."""
-    if tunnel is None:
-        return
-    for gateway in tunnel.gateways:
-        question = Question(f"proof.{gateway}.xfrm-policy.txt", _ASK)
-        yield Prover(gateway, [question], partial(check_policies, tunnel, topology, gateway))
-
-
-def check_policies(tunnel: Tunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
-    """Compare the policies that a gateway lists with the tunnel's, in each direction; of many only
-    the differing ones are printed."""
-    found, wanted = set(_policies_in(text)), _wanted(tunnel, topology, gateway)
-    told = (found, wanted) if tunnel.count is None else (found - wanted, wanted - found)
-    listed = ["; ".join(sorted(policies)) or "none" for policies in told]
-    return [Check("policy", f"{gateway}: policies", found == wanted, *listed)]
-
-
-def _policies_in(text: str) -> Iterable[str]:
-    """Each policy in the form of `_written`. Raises ValueError if one cannot be read."""
-    for part in filter(None, re.split(r"^(?=src )", text, flags=re.MULTILINE)):
-        selector, template = _SELECTOR.match(part), _TEMPLATE.search(part)
-        if not selector:
-            raise ValueError(f"{part[:60]!r} is not a policy of ip xfrm policy")
-        source, destination, direction = selector.groups()
-        yield _written(direction, source, destination, *(template.groups() if template else ()))
-
-
-def _wanted(tunnel: Tunnel, topology: Topology, gateway: str) -> set[str]:
-    pairs = [tuple(protected(tunnel, topology, host) for host in tunnel.gateways)]
-    if tunnel.count is not None:
-        pairs = [addresses(number) for number in range(tunnel.count)]
-    wanted = set[str]()
-    for pair in pairs:
-        own, peer = pair if gateway == tunnel.initiator else reversed(pair)
-        ways = {"in": (peer, own), "out": (own, peer)}
-        if tunnel.mode == "tunnel":
-            ways["fwd"] = peer, own
-        how = tunnel.protocol.lower(), tunnel.mode
-        wanted |= {_written(direction, *ends, *how) for direction, ends in ways.items()}
-    return wanted
-
-
-def protected(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
-    """The network that a gateway protects, or its own address, as in a policy; for many tunnels the
-    network of all their addresses."""
-    if tunnel.count is not None:
-        return str(network(gateway == tunnel.initiator))
-    if tunnel.protects:
-        return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
-    return f"{topology.address(gateway, tunnel.link_of(gateway))}/{topology.family.prefix}"
-
-
-def _written(direction: str, source: str, destination: str, *how: str) -> str:
-    """`how`: protocol and mode; nothing if packets go by in clear or are dropped."""
-    return f"{direction} {source} to {destination} {' '.join(how) or 'in clear'}"

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 from remeasure.bench.base.errors import in_brief
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec import radius, vici
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.swanctl import CONNECTION, LOG, child_name, files
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
 
@@ -86,7 +86,7 @@ class TunnelControl:
 
     def __init__(
         self,
-        tunnel: Tunnel,
+        tunnel: IpsecTunnel,
         topology: Topology,
         remotes: Mapping[str, Remote],
         credentials: Credentials,

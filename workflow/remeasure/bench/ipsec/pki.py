@@ -4,6 +4,7 @@ they follow from the campaign's seed instead, so that everyone has the same, and
 secret. Libraries draw keys from the system's randomness, and may draw differently in their next
 version."""
 
+import base64
 import datetime
 import hashlib
 import random
@@ -11,10 +12,12 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.x509.oid import NameOID
 
 from remeasure.bench.base.files import write_once
@@ -38,6 +41,19 @@ class Identity:
     certificate: str
     intermediates: tuple[str, ...] = ()
     """certificates between this one and the root, its issuer first"""
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the certificate, as openvpn(8) writes it."""
+        certificate = x509.load_pem_x509_certificate(self.certificate.encode())
+        return certificate.fingerprint(hashes.SHA256()).hex(":").upper()
+
+
+class KeyPair(NamedTuple):
+    """A key of Curve25519 and its public half, base64, as wg(8) writes them."""
+
+    private: str
+    public: str
 
 
 class Credentials:
@@ -67,6 +83,12 @@ class Credentials:
     def secret(self, name: str) -> str:
         """A random key of 256 bits, hexadecimal."""
         return self._once(name, lambda: self._bytes(name, 32).hex())
+
+    def key_pair(self, name: str) -> KeyPair:
+        """A key of Curve25519 from a secret."""
+        key = X25519PrivateKey.from_private_bytes(bytes.fromhex(self.secret(name)))
+        halves = key.private_bytes_raw(), key.public_key().public_bytes_raw()
+        return KeyPair(*(base64.b64encode(half).decode() for half in halves))
 
     def root(self, kind: str) -> Identity:
         """The self-signed authority of all certificates of one kind."""

@@ -16,6 +16,7 @@ from functools import partial
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.algorithms import in_kernel, negotiated
+from remeasure.bench.ipsec.ipsec_tunnel import SUPPLICANT, IpsecTunnel
 from remeasure.bench.ipsec.lifecycle import Lifecycle
 from remeasure.bench.ipsec.sas import (
     KernelSa,
@@ -27,7 +28,6 @@ from remeasure.bench.ipsec.sas import (
     read_xfrm_state,
 )
 from remeasure.bench.ipsec.swanctl import CONNECTION, GUARD
-from remeasure.bench.ipsec.tunnel import SUPPLICANT, Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
 _LIST_SAS = (
@@ -39,11 +39,9 @@ _NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
 """must print nothing on a host without IPsec"""
 
 
-def tunnel_provers(tunnel: Tunnel | None, used: bool, cpus: int | None = None) -> Iterable[Prover]:
+def tunnel_provers(tunnel: IpsecTunnel, used: bool, cpus: int | None = None) -> Iterable[Prover]:
     """Each gateway has the SAs of the cell; if the tunnel was `used`, they carried packets. `cpus`:
     processors of each host, if each has an SA of its own."""
-    if tunnel is None:
-        return
     for gateway in tunnel.gateways:
         questions = [
             Question(f"proof.{gateway}.list-sas.txt", _LIST_SAS),
@@ -53,15 +51,15 @@ def tunnel_provers(tunnel: Tunnel | None, used: bool, cpus: int | None = None) -
         yield Prover(gateway, questions, check)
 
 
-def no_ipsec_provers(tunnel: Tunnel | None, hosts: Iterable[str]) -> Iterable[Prover]:
-    """In a cell without a tunnel, no host has IPsec."""
-    for host in [] if tunnel else hosts:
+def no_ipsec_provers(hosts: Iterable[str]) -> Iterable[Prover]:
+    """No host has IPsec, in a cell without a tunnel or with one of another kind."""
+    for host in hosts:
         question = Question(f"proof.{host}.no-ipsec.txt", _NO_IPSEC)
         yield Prover(host, [question], partial(check_no_ipsec, host))
 
 
 def check_sas(
-    tunnel: Tunnel,
+    tunnel: IpsecTunnel,
     gateway: str,
     list_sas: str,
     xfrm_state: str,
@@ -88,7 +86,11 @@ def check_sas(
 
 
 def _suites(
-    tunnel: Tunnel, gateway: str, established: list[Vici], children: list[Vici], sas: list[KernelSa]
+    tunnel: IpsecTunnel,
+    gateway: str,
+    established: list[Vici],
+    children: list[Vici],
+    sas: list[KernelSa],
 ) -> list[Check]:
     """Required properties of every SA of a gateway."""
 
@@ -114,7 +116,11 @@ def _suites(
 
 
 def _numbers(
-    tunnel: Tunnel, gateway: str, established: list[Vici], children: list[Vici], sas: list[KernelSa]
+    tunnel: IpsecTunnel,
+    gateway: str,
+    established: list[Vici],
+    children: list[Vici],
+    sas: list[KernelSa],
 ) -> list[Check]:
     """The number of SAs. While a rekeying waits for its answer, the kernel has one more than the
     daemon."""
@@ -146,7 +152,7 @@ def _per_cpu(gateway: str, sas: list[KernelSa], cpus: int) -> list[Check]:
     ]
 
 
-def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
+def wanted_ike(tunnel: IpsecTunnel, gateway: str) -> dict[str, str | None]:
     """Required fields of an IKE_SA in the listing of one gateway."""
     wanted: dict[str, str | None] = {"version": "2", **negotiated(tunnel.ike)}
     if gateway == tunnel.responder:
@@ -154,7 +160,7 @@ def wanted_ike(tunnel: Tunnel, gateway: str) -> dict[str, str | None]:
     return wanted
 
 
-def wanted_child(tunnel: Tunnel) -> dict[str, str]:
+def wanted_child(tunnel: IpsecTunnel) -> dict[str, str]:
     """Required fields of a CHILD_SA, without the Diffie-Hellman group: the first CHILD_SA is
     created in IKE_AUTH without a key exchange of its own (RFC 7296, section 1.2)."""
     wanted = {
@@ -177,9 +183,9 @@ _SHOWN = {"clear": "none", "restart": "start"}
 """dpd_action -> how strongSwan shows it, where it shows another word"""
 
 
-def lifecycle_provers(tunnel: Tunnel | None) -> Iterable[Prover]:
+def lifecycle_provers(tunnel: IpsecTunnel) -> Iterable[Prover]:
     """Each gateway's daemon has the lifecycle of the cell, if the cell sets one."""
-    if tunnel is None or tunnel.lifecycle == Lifecycle():
+    if tunnel.lifecycle == Lifecycle():
         return
     for gateway in tunnel.gateways:
         questions = [
@@ -205,7 +211,7 @@ def ask_known(lifecycle: Lifecycle) -> str:
 
 
 def check_lifecycle(
-    tunnel: Tunnel, gateway: str, list_conns: str, list_pols: str, options: str
+    tunnel: IpsecTunnel, gateway: str, list_conns: str, list_pols: str, options: str
 ) -> list[Check]:
     """Compare the listings of a gateway's daemon with the cell. Raises ValueError if a listing
     cannot be read."""
@@ -216,7 +222,7 @@ def check_lifecycle(
     ]
 
 
-def _check_connection(tunnel: Tunnel, gateway: str, found: Vici) -> Iterable[Check]:
+def _check_connection(tunnel: IpsecTunnel, gateway: str, found: Vici) -> Iterable[Check]:
     connection, own = found.get(CONNECTION, {}), tunnel.reactions(gateway)
     children = connection.get("children", {}) if isinstance(connection, dict) else {}
     child = children.get(CONNECTION) if isinstance(children, dict) else None
@@ -234,7 +240,7 @@ def _check_connection(tunnel: Tunnel, gateway: str, found: Vici) -> Iterable[Che
         yield equal("lifecycle", f"{gateway}: {name}", child.get(name), action)
 
 
-def _check_policies(tunnel: Tunnel, gateway: str, list_pols: str) -> Check:
+def _check_policies(tunnel: IpsecTunnel, gateway: str, list_pols: str) -> Check:
     """The policies that a daemon keeps without an SA: for the packet that negotiates, and for
     dropped packets."""
     wanted = set()
@@ -251,7 +257,7 @@ def _check_policies(tunnel: Tunnel, gateway: str, list_pols: str) -> Check:
     return equal("lifecycle", f"{gateway}: policies without an SA", *listed)
 
 
-def _check_options(tunnel: Tunnel, gateway: str, options: str) -> Iterable[Check]:
+def _check_options(tunnel: IpsecTunnel, gateway: str, options: str) -> Iterable[Check]:
     said = dict(re.findall(r"^(\S+) (known|unknown)$", options, re.MULTILINE))
     for name in sorted(tunnel.lifecycle.charon):
         what = f"{gateway}: option charon.{name} of strongSwan"

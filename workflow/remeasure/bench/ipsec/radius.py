@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from remeasure.bench.base.family import Address
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.tunnel import SUPPLICANT, RadiusKind, Tunnel
+from remeasure.bench.ipsec.ipsec_tunnel import SUPPLICANT, IpsecTunnel, RadiusKind
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
 
@@ -23,7 +23,7 @@ LOG = f"{FOLDER}/radius.log"
 PORT = 1812
 
 
-def address_of_server(tunnel: Tunnel, topology: Topology) -> tuple[Address, Address]:
+def address_of_server(tunnel: IpsecTunnel, topology: Topology) -> tuple[Address, Address]:
     """Addresses of the AAA server and of the responder on their common link."""
     ends = topology.links[topology.link_between(tunnel.aaa_host, tunnel.responder)]
     return ends[tunnel.aaa_host].ip, ends[tunnel.responder].ip
@@ -42,7 +42,7 @@ class RadiusServer:
     """words in LOG once the daemon answers"""
 
     def __init__(
-        self, tunnel: Tunnel, topology: Topology, remote: Remote, credentials: Credentials
+        self, tunnel: IpsecTunnel, topology: Topology, remote: Remote, credentials: Credentials
     ):
         self.remote = remote
         self.tunnel, self.topology, self.credentials = tunnel, topology, credentials
@@ -95,7 +95,7 @@ class FreeRadius(RadiusServer):
         return files
 
 
-def radiusd_conf(tunnel: Tunnel, topology: Topology, secret: str) -> str:
+def radiusd_conf(tunnel: IpsecTunnel, topology: Topology, secret: str) -> str:
     """The text of radiusd.conf(5), from the template of that name."""
     text = Path(__file__).with_name("radiusd.conf").read_text()
     of_certificates = "" if tunnel.auth == "eap-md5" else r"\1"

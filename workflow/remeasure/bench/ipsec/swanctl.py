@@ -12,31 +12,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec.ipsec_tunnel import SUPPLICANT, IpsecTunnel, addresses, network
 from remeasure.bench.ipsec.radius import PORT, address_of_server
-from remeasure.bench.ipsec.tunnel import SUPPLICANT, Tunnel
 
 if TYPE_CHECKING:
     from remeasure.bench.ipsec.pki import Credentials
-
-from ipaddress import IPv4Network
-
-_INITIATORS, _RESPONDERS = IPv4Network("10.1.0.0/16"), IPv4Network("10.2.0.0/16")
-"""networks of the addresses behind the two ends; no host has them, since nothing is sent"""
 
 
 def child_name(number: int) -> str:
     """Name of the child of the initiator's connection `number`, from 0."""
     return f"k{number}"
-
-
-def network(initiates: bool) -> IPv4Network:
-    """The network of all addresses behind an end; `initiates`: the initiator."""
-    return _INITIATORS if initiates else _RESPONDERS
-
-
-def addresses(number: int) -> tuple[str, str]:
-    """The addresses that CHILD_SA `number` protects, behind the initiator and the responder."""
-    return f"{_INITIATORS[number + 1]}/32", f"{_RESPONDERS[number + 1]}/32"
 
 
 def connections(count: int, initiates: bool, one: dict[str, Any]) -> dict[str, Any]:
@@ -45,7 +30,7 @@ def connections(count: int, initiates: bool, one: dict[str, Any]) -> dict[str, A
     ((name, child),) = one["children"].items()
     base = one | {"unique": "never"}
     if not initiates:
-        whole = {"local_ts": str(_RESPONDERS), "remote_ts": str(_INITIATORS)}
+        whole = {"local_ts": str(network(False)), "remote_ts": str(network(True))}
         return {name: base | {"children": {name: child | whole}}}
     made = {}
     for number in range(count):
@@ -62,7 +47,7 @@ LOG = "/run/charon.log"
 
 
 def files(
-    tunnel: Tunnel, topology: Topology, gateway: str, credentials: Credentials
+    tunnel: IpsecTunnel, topology: Topology, gateway: str, credentials: Credentials
 ) -> dict[str, str]:
     """path -> text of each file that a gateway needs: configuration, keys and certificates."""
     secret = radius_secret = None
@@ -90,7 +75,9 @@ def files(
     return made
 
 
-def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret: str | None) -> str:
+def charon_conf(
+    tunnel: IpsecTunnel, topology: Topology, gateway: str, radius_secret: str | None
+) -> str:
     """strongswan.conf(5) of a gateway: charon logs to a file with microseconds and truncates it at
     every start. `radius_secret` is for a responder that asks a RADIUS server."""
     settings: dict[str, Any] = {
@@ -123,7 +110,7 @@ def charon_conf(tunnel: Tunnel, topology: Topology, gateway: str, radius_secret:
     return _render({"charon-systemd": settings})
 
 
-def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str | None) -> str:
+def swanctl_conf(tunnel: IpsecTunnel, topology: Topology, gateway: str, secret: str | None) -> str:
     """swanctl.conf(5) of a gateway, whose certificate is <gateway>.pem. `secret` is the pre-shared
     key or, with EAP, the initiator's password."""
     peer = tunnel.peer(gateway)
@@ -138,8 +125,8 @@ def swanctl_conf(tunnel: Tunnel, topology: Topology, gateway: str, secret: str |
     if tunnel.per_cpu != "no":
         child["per_cpu_sas"] = tunnel.per_cpu
     if tunnel.protects:
-        child["local_ts"] = _network(tunnel, topology, gateway)
-        child["remote_ts"] = _network(tunnel, topology, peer)
+        child["local_ts"] = tunnel.protected(topology, gateway)
+        child["remote_ts"] = tunnel.protected(topology, peer)
     connection = {
         "version": 2,
         "local_addrs": topology.address(gateway, tunnel.link_of(gateway)),
@@ -173,7 +160,7 @@ def _guard(child: dict[str, Any]) -> dict[str, Any]:
     return {"remote_addrs": "127.0.0.1", "children": {GUARD: drops}}
 
 
-def _auth(tunnel: Tunnel, host: str, own: bool) -> dict[str, Any]:
+def _auth(tunnel: IpsecTunnel, host: str, own: bool) -> dict[str, Any]:
     """The section local or remote with the authentication of `host`."""
     fields = {"id": host}
     if not tunnel.eap or host == tunnel.responder:
@@ -187,10 +174,6 @@ def _auth(tunnel: Tunnel, host: str, own: bool) -> dict[str, Any]:
     else:
         fields |= {"auth": "eap-radius", "eap_id": "%any"}
     return fields
-
-
-def _network(tunnel: Tunnel, topology: Topology, gateway: str) -> str:
-    return str(topology.links_of(gateway)[tunnel.protects[gateway]].network)
 
 
 def _render(section: dict[str, Any], indent: str = "") -> str:

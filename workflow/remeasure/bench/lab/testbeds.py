@@ -38,6 +38,9 @@ class VirtualTestbed(config.Named):
     """virtual time that each entry of a process into the kernel takes, a system call or a page
     fault [ns]; 0: none. A loop that makes system calls, but neither sleeps nor reads the clock,
     ends only if it is more than 0"""
+    kernel: Literal["debian", "instructions"] = "debian"
+    """kernel of the guest: Debian's own, or the one that guests have for instructions, which a
+    scenario with a tunnel that Debian's kernel lacks gets by itself"""
 
 
 class LabTestbed(config.Named):

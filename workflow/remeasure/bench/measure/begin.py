@@ -12,6 +12,7 @@ from remeasure.bench.campaign.kernels import for_scenario
 from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.virtual_blocks import require_fit
+from remeasure.bench.ipsec.kinds import kind_of
 from remeasure.bench.lab.testbeds import (
     LabTestbed,
     Testbed,
@@ -53,10 +54,7 @@ def _make_credentials(campaign: str, scenario: Scenario, testbed: Testbed, seed:
     hosts = make_hosts(testbed, scenario)
     credentials = hosts.credentials(SECRETS / campaign, seed)
     for tunnel in filter(None, (scenario.settings(cell).tunnel for cell in scenario.cells)):
-        for name in ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ():
-            credentials.secret(name)
-        for needed in tunnel.certificates.values():
-            credentials.end_entity(*needed)
+        kind_of(tunnel).make_secrets(tunnel, credentials)
 
 
 def _build(scenario: Scenario, testbed: Testbed) -> None:
@@ -64,9 +62,9 @@ def _build(scenario: Scenario, testbed: Testbed) -> None:
     settings = [scenario.settings(cell) for cell in scenario.cells]
     for probe in (probe for cell in settings for probe in cell.probes.values()):
         probe.build()
-    if isinstance(testbed, VirtualTestbed):
-        get_parts()
     testbed = for_scenario(testbed, scenario)
+    if isinstance(testbed, VirtualTestbed):
+        get_parts(testbed.kernel)
     if isinstance(testbed, LabTestbed):
         for wanted in {cell.wanted for cell in settings}:
             try:

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Protocol, cast
 
-from remeasure.bench.base.family import IPV6, Interface
+from remeasure.bench.base.family import Interface
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.kernels import for_scenario
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.algorithms import MODULES as IPSEC_MODULES
-from remeasure.bench.ipsec.algorithms import MODULES_OF_IPV6
 from remeasure.bench.ipsec.clear_text import MODULES as CLEAR_TEXT_MODULES
 from remeasure.bench.ipsec.control import TOOLS as IPSEC_TOOLS
+from remeasure.bench.ipsec.kinds import kind_of
 from remeasure.bench.ipsec.radius import SERVERS
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 from remeasure.bench.measure.block_hosts import BlockHosts
@@ -67,33 +67,31 @@ def make_hosts(testbed: Testbed, scenario: Scenario) -> BlockHosts:
 def needs_of(scenario: Scenario) -> Needs:
     """The needs of all cells of one scenario."""
     settings = [scenario.settings(cell) for cell in scenario.cells]
-    ipsec = any(cell.tunnel for cell in settings)
     needs = _needs(
         (probe for cell in settings for probe in cell.probes.values()),
-        ipsec,
         any(cell.gro is not None for cell in settings),
         bool(scenario.topology.links),
         any(link.priority for cell in settings for link in cell.shaping.values()),
     )
-    servers = {cell.tunnel.radius for cell in settings if cell.tunnel and cell.tunnel.eap}
-    needs |= Needs({SERVERS[kind].daemon: SERVERS[kind].tool for kind in servers})
-    of_ipv6 = ipsec and scenario.topology.family == IPV6
-    return needs | Needs(modules=MODULES_OF_IPV6 if of_ipv6 else {})
+    for tunnel in (cell.tunnel for cell in settings if cell.tunnel):
+        needs |= kind_of(tunnel).needs(tunnel, scenario.topology)
+        needs |= Needs(modules=CLEAR_TEXT_MODULES)
+    return needs
 
 
 def needs_of_all() -> Needs:
     """The needs of all scenarios together."""
     servers = {kind.daemon: kind.tool for kind in SERVERS.values()}
-    return _needs(PROBES.values(), True, True, True, False) | Needs(servers)
+    tunnels = Needs(IPSEC_TOOLS | servers, IPSEC_MODULES | CLEAR_TEXT_MODULES)
+    return _needs(PROBES.values(), True, True, False) | tunnels
 
 
 def _needs(
-    probes: Iterable[Probe | type[Probe]], ipsec: bool, offload: bool, links: bool, priority: bool
+    probes: Iterable[Probe | type[Probe]], offload: bool, links: bool, priority: bool
 ) -> Needs:
     tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
-    tools |= (IPSEC_TOOLS if ipsec else {}) | (OFFLOAD_TOOLS if offload else {})
+    tools |= OFFLOAD_TOOLS if offload else {}
     if not links:  # a host without links sends nothing
         return Needs(tools)
-    counting = CLEAR_TEXT_MODULES if ipsec else {}
-    modules = IPSEC_MODULES | counting | SHAPING_MODULES | (PRIORITY_MODULES if priority else {})
+    modules = SHAPING_MODULES | (PRIORITY_MODULES if priority else {})
     return Needs(tools | SHAPING_TOOLS, modules)

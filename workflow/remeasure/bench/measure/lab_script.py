@@ -11,8 +11,7 @@ from pydantic import Field, RootModel, ValidationInfo, field_validator
 from remeasure.bench.base.config import Strict, load
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology, load_topology
-from remeasure.bench.ipsec.control import TunnelControl
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.kinds import AnyTunnel, kind_of
 from remeasure.bench.lab.testbeds import VirtualTestbed, load_testbed
 from remeasure.bench.lab.virtual.virtual_lab import number_of
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
@@ -60,7 +59,7 @@ class Step(RootModel[dict[str, str | float]]):
 class LabScript(Strict):
     """The contents of a script file."""
 
-    tunnel: Tunnel | None = None
+    tunnel: AnyTunnel | None = None
     """tunnel that is up before the first step, as in a scenario; null: none"""
     shaping: dict[str, Shaping] = {}
     """<host>.<link> -> shaping, as in a scenario"""
@@ -86,6 +85,8 @@ def run_script(
             "elsewhere leave it out and type into the shell"
         )
     _check_names(script, topology, path)
+    if script.tunnel and script.tunnel.debian_lacks:
+        testbed = testbed.model_copy(update={"kernel": "instructions"})
     hosts = VirtualHosts(testbed, topology, Needs())
     hosts.require(set())
     with hosts, tempfile.TemporaryDirectory() as folder:
@@ -96,7 +97,7 @@ def run_script(
         apply(shaping_setters(places, lambda place: number_of(f"{seed}/{place}")), remotes)
         if script.tunnel:
             credentials = hosts.credentials(Path(folder), number_of(seed))
-            control = TunnelControl(script.tunnel, topology, remotes, credentials)
+            control = kind_of(script.tunnel).control(script.tunnel, topology, remotes, credentials)
             control.configure()
             control.bring_up()
         begin_ns = hosts.now_ns()

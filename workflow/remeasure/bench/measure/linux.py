@@ -10,17 +10,13 @@ from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
-from remeasure.bench.ipsec.agreement import Carried, check_by_link, check_by_sas
-from remeasure.bench.ipsec.authentication_proof import authentication_provers
-from remeasure.bench.ipsec.clear_text import (
-    clear_text_no_more,
-    clear_text_provers,
-    clear_text_setters,
-    policy_provers,
-)
-from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.agreement import Carried, check_by_link
+from remeasure.bench.ipsec.clear_text import clear_text_no_more, clear_text_setters
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.kinds import kind_of
+from remeasure.bench.ipsec.kinds.kind import Used
 from remeasure.bench.ipsec.pki import Credentials
-from remeasure.bench.ipsec.proof import lifecycle_provers, no_ipsec_provers, tunnel_provers
+from remeasure.bench.ipsec.proof import no_ipsec_provers
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.borrowing.borrowed import Borrowed
@@ -78,10 +74,10 @@ class LinuxDriver:
         self._randomness, self._boot_provers = randomness, boot_provers
         self._task, self._prove_here = task, prove_here
         self._family = task.topology.family
-        self._wanted = task.settings.tunnel
+        self._wanted = tunnel = task.settings.tunnel
         self.tunnel = (
-            TunnelControl(self._wanted, task.topology, remotes, task.credentials)
-            if self._wanted
+            kind_of(tunnel).control(tunnel, task.topology, remotes, task.credentials)
+            if tunnel
             else None
         )
 
@@ -120,28 +116,31 @@ class LinuxDriver:
         where = f"{name}: {host}"
         first, last = (counters.split_kinds(texts[host]) for texts in (before, after))
         if tunnel:
-            sas = first[counters.SAS], last[counters.SAS]
-            return check_by_sas(where, carried, *sas, more=tunnel.per_cpu != "no")
+            return kind_of(tunnel).check_carried(tunnel, where, carried, first, last)
         interface = self._place(host, next(iter(topology.links_of(host)))).interface
         return check_by_link(where, carried, interface, first[counters.LINKS], last[counters.LINKS])
 
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
         settings = self._task.settings
         probes = self._task.probes.values()
-        used = any(not probe.controls_tunnel for probe in probes)
-        may_leak = any(probe.may_leak for probe in probes)
+        tunnel = self._wanted
+        used = Used(
+            self._task.topology,
+            self._ends(),
+            carried=any(not probe.controls_tunnel for probe in probes),
+            may_leak=any(probe.may_leak for probe in probes),
+            cpus=settings.cpus,
+        )
+        own = kind_of(tunnel).own_state(tunnel) if tunnel else ""
+        bare = self._links() and not isinstance(tunnel, IpsecTunnel)
         provers = [
-            *tunnel_provers(self._wanted, used, settings.cpus),
-            *policy_provers(self._wanted, self._task.topology),
-            *lifecycle_provers(self._wanted),
-            *clear_text_provers(self._wanted, self._ends(), self._family, may_leak),
-            *no_ipsec_provers(self._wanted, self.remotes if self._links() else []),
-            *authentication_provers(self._wanted),
+            *(kind_of(tunnel).provers(tunnel, used) if tunnel else ()),
+            *no_ipsec_provers(self.remotes if bare else ()),
             *steering_provers(settings.steering, self._links()),
             *gro_provers(settings.gro, self._links()),
             *reassembly_provers(self.remotes, self._family),
             *shaping_provers(self._shaping()),
-            *unchanged_provers(self.remotes, {SYSCTLS[self._family]}),
+            *unchanged_provers(self.remotes, {SYSCTLS[self._family]}, own),
             *self._boot_provers,
         ]
         yield from prove(provers, self.remotes, keep)
@@ -176,7 +175,13 @@ class LinuxDriver:
 
     def _ends(self) -> dict[str, str]:
         """gateway -> its interface to the link of the tunnel; empty without a tunnel."""
-        return self.tunnel.interfaces if self.tunnel else {}
+        tunnel = self._wanted
+        if tunnel is None:
+            return {}
+        return {
+            name: self.remotes[name].host.interfaces[tunnel.link_of(name)]
+            for name in tunnel.gateways
+        }
 
     def _links(self) -> list[Place]:
         """The interfaces of all links."""

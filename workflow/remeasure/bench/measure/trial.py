@@ -177,8 +177,9 @@ class Trial:
     def _doubts(self, probe: Probe, use: Use, length_ns: int) -> list[Doubt]:
         """Disturbances of hosts during a run of a probe."""
         most = dict.fromkeys(probe.hosts(), Explained(probe.most_user, 1, probe.echoes))
-        if self._tunnel_wanted and probe.controls_tunnel:
-            most |= dict.fromkeys(self._tunnel_wanted.hosts, Explained(1))
+        tunnel = self._tunnel_wanted
+        if tunnel and (probe.controls_tunnel or tunnel.works_in_programs):
+            most |= dict.fromkeys(tunnel.hosts, Explained(1))
         return [
             *stall_doubts(use.stalls, length_ns),
             *quota_doubts(use.quotas, length_ns),

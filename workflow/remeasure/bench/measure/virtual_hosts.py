@@ -53,11 +53,11 @@ class VirtualHosts:
         """Build the parts of guests while the network can still be reached, then enter the lab's
         namespaces: this process starts again in them, and only there does the method return."""
         require_programs("unshare", "mount")
-        get_parts()
+        get_parts(self._testbed.kernel)
         enter(lone_root_options)
 
     def __enter__(self) -> "VirtualHosts":
-        self._parts = get_parts()
+        self._parts = get_parts(self._testbed.kernel)
         self._open.enter_context(in_turn())
         return self
 
@@ -146,7 +146,7 @@ class VirtualHosts:
         """The facts of a session, without facts of the machine under the guest."""
         if self._parts is None:
             raise RuntimeError("not entered")
-        image = self._parts.image
+        image, kernel = self._parts.image, self._testbed.kernel
         facts = facts_of(remotes, self._needs.tools)
         for of_host in facts.values():
             for name in _OF_THE_MACHINE:
@@ -160,6 +160,7 @@ class VirtualHosts:
                 "source": self._parts.source,
                 "memory_mib": self._testbed.memory_mib,
                 "kernel_entry_ns": self._testbed.kernel_entry_ns,
+                **({"kernel": kernel} if kernel != "debian" else {}),
             },
             "image": {
                 **{name: image.facts[name] for name in ("recipe", "suite")},

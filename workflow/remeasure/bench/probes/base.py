@@ -16,6 +16,7 @@ from remeasure.bench.base.files import strange_line
 from remeasure.bench.base.topology import Topology, hosts_named
 from remeasure.bench.ipsec.agreement import Carried
 from remeasure.bench.ipsec.control import Control, TunnelControl
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.metrics import Metrics, Observation, Value
 from remeasure.bench.testbed.remote import Remote
@@ -232,10 +233,10 @@ def control_of(bench: Bench) -> TunnelControl:
     return bench.tunnel
 
 
-def require_tunnel(tunnel: Tunnel | None) -> Tunnel:
+def require_tunnel(tunnel: Tunnel | None) -> IpsecTunnel:
     """The tunnel of a cell, for a probe that `controls_tunnel`. Raises UserError if it has none."""
-    if tunnel is None:
-        raise UserError("the probe needs a tunnel, and the cell has none")
+    if not isinstance(tunnel, IpsecTunnel):
+        raise UserError("the probe needs an IPsec tunnel, and the cell has none")
     return tunnel
 
 

@@ -6,8 +6,9 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from remeasure.bench.ipsec.overhead import IPV4_HEADER, MTU, UDP, growth
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.base.family import IPV4
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.overhead import IPV4_HEADER, MTU, UDP
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models import window_advice
 from remeasure.paper.analysis.models.authentication_delay import DelayModel
@@ -153,9 +154,9 @@ def sizes_part(measured: Callable[[str, str, bool], Measured | None]) -> dict[st
 
     def cell(suite: str, mode: Mode, udp: bool) -> dict[str, Any]:
         ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
-        tunnel = Tunnel(**ends, ike="aes256-sha256-x25519", esp=suite, mode=mode, encap=udp)
+        tunnel = IpsecTunnel(**ends, ike="aes256-sha256-x25519", esp=suite, mode=mode, encap=udp)
         found = measured(suite, mode, udp)
-        return asdict(growth(tunnel)) | {"measured": found._asdict() if found else None}
+        return asdict(tunnel.growth(IPV4)) | {"measured": found._asdict() if found else None}
 
     return {
         "mtu": MTU,

@@ -11,11 +11,12 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.lab.guest import UNTRIED, End, Guest
-from remeasure.bench.lab.image import Image, built, get_image
+from remeasure.bench.lab.image import Image, built, get_image, get_kernel
 from remeasure.bench.lab.placement import starting_on
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.watching.processor_time import fields_of, guest_ns
@@ -29,9 +30,12 @@ _SOURCES = ("build", "virtual-time.c", "virtual-files.c", "agent.c", "init")
 class Parts:
     """A kernel, the library that replaces its clock, and its root file system."""
 
-    def __init__(self, image: Image, folder: Path):
+    def __init__(self, image: Image, folder: Path, compiled: Path | None = None):
+        """`compiled`: folder of a kernel that is used instead of the image's."""
         self.image, self.folder = image, folder
-        self.kernel = image.kernel
+        self.kernel = compiled / "linux" if compiled else image.kernel
+        # Code for a processor's instructions would depend on the machine.
+        self.arguments = ["clearcpuid=all"] if compiled else []
         self.library = folder / "virtual-time.so"
         self.root = folder / "root"
 
@@ -42,11 +46,12 @@ class Parts:
         return hashlib.sha256(text).hexdigest()
 
 
-def get_parts() -> Parts:
-    """The parts; missing ones are built. Raises UserError if a build fails, or if a part has
-    changed since."""
+def get_parts(kernel: Literal["debian", "instructions"] = "debian") -> Parts:
+    """The parts, with this kernel (lab.testbeds.VirtualTestbed). Missing ones are built. Raises
+    UserError if a build fails, or if a part has changed since."""
     image = get_image()
-    return Parts(image, built("virtual time", BUILD))
+    compiled = None if kernel == "debian" else get_kernel(kernel)
+    return Parts(image, built("virtual time", BUILD), compiled)
 
 
 # A kernel mixes its command line and its environment into its randomness, so all paths in them are
@@ -126,6 +131,7 @@ class VirtualGuest(Guest):
         }
         environment = [f"{name}={value}" for name, value in {**self._environment, **own}.items()]
         kernel = [str(_HERE / "linux"), f"mem={self._memory_mib}M", *_ARGUMENTS]
+        kernel += self._parts.arguments
         here = shlex.quote(str(self.clock.parent))
         parts = {"linux": self._parts.kernel, "virtual-time.so": self._parts.library}
         script = [

@@ -18,7 +18,7 @@ from math import ceil
 import numpy as np
 from scipy.special import ndtr as normal_share
 
-from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.bench.testbed.treatments.shaping import Netem
 
 DEFAULT = 32

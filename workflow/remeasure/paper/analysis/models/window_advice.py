@@ -23,7 +23,7 @@ from math import floor, log10
 
 import numpy as np
 
-from remeasure.bench.ipsec.tunnel import LARGEST_WINDOW
+from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.paper.analysis.models import departures
 from remeasure.paper.analysis.models.window_acceptance import (
     DEFAULT,

@@ -5,8 +5,8 @@ functions (ipsec.swanctl), so daemons have taken it."""
 from typing import Any, NamedTuple
 
 from remeasure.bench.base.topology import load_topology
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.swanctl import swanctl_conf
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.notebook.my_tunnel import MODES, NAT_T, Mode
 
 ENDS = {"gw1": "initiator (gw1)", "gw2": "responder (gw2)"}
@@ -71,7 +71,7 @@ class Chosen(NamedTuple):
 
 def configuration(chosen: Chosen) -> str:
     """swanctl.conf of the gateway."""
-    tunnel = Tunnel(
+    tunnel = IpsecTunnel(
         initiator="gw1",
         responder="gw2",
         link="wan",
@@ -120,7 +120,7 @@ def _template(chosen: Chosen) -> str:
     return text.replace(line, DSCP + line) if chosen.mode == "tunnel" else text
 
 
-def _head(tunnel: Tunnel, end: str, has_secret: bool) -> str:
+def _head(tunnel: IpsecTunnel, end: str, has_secret: bool) -> str:
     """Comments on further needs of the gateway, in lines that fit a phone."""
     lines = [f"/etc/swanctl/swanctl.conf of {end}"]
     lines += ["To load it: swanctl --load-all"]

@@ -1,0 +1,150 @@
+"""Kinds of tunnels besides IPsec: proofs on real answers of hosts, sizes as measured, and wrong
+settings. Trials with them are in tests/measure."""
+
+import pytest
+
+from remeasure.bench.base.config import validate
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.family import IPV4, IPV6
+from remeasure.bench.base.topology import load_topology
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.settings import Settings
+from remeasure.bench.ipsec.kinds import kind_of, read_tunnel
+from remeasure.bench.ipsec.kinds.kind import Used
+from remeasure.bench.ipsec.kinds.openvpn import check_log
+from remeasure.bench.ipsec.kinds.wireguard import check_wg
+from remeasure.bench.ipsec.overhead import largest_packet, packet_on_wire
+from remeasure.bench.ipsec.tunnel import Tunnel
+
+TOPOLOGY = load_topology("host-to-host")
+ENDS = {"initiator": "left", "responder": "right", "link": "wire"}
+PROBES = {
+    "echo": {"probe": "ping", "source": "left", "target": "right", "count": 1, "interval": 0.1}
+}
+
+
+def tunnel(**fields) -> Tunnel:
+    made = read_tunnel(ENDS | fields)
+    assert isinstance(made, Tunnel)
+    return made
+
+
+def failed(checks) -> list[str]:
+    return [str(check) for check in checks if not check.passed]
+
+
+@pytest.mark.parametrize(
+    ("fields", "header", "sizes", "largest"),
+    [
+        # Payload of UDP as tcpdump showed it, by the size of the inner packet.
+        ({"kind": "wireguard"}, 28, {84: 128}, 1420),
+        ({"kind": "wireguard", "mtu": 1440}, 28, {1424: 1456, 1425: 1472, 1440: 1472}, 1440),
+        ({"kind": "openvpn"}, 28, {28: 52, 33: 57, 64: 88, 128: 152, 540: 564}, 1420),
+        ({"kind": "openvpn", "mtu": 1500}, 28, {1428: 1452}, 1448),
+        ({"kind": "openvpn", "mtu": 1500, "dco": False}, 28, {28: 56, 64: 92, 540: 568}, 1444),
+    ],
+)
+def test_sizes(fields, header, sizes, largest):
+    made = tunnel(**fields)
+    assert {size: packet_on_wire(made, size) - header for size in sizes} == sizes
+    assert largest_packet(made) == largest
+    assert packet_on_wire(made, 84, IPV6) == packet_on_wire(made, 84, IPV4) + 20
+
+
+def test_proof_of_wireguard(fixture):
+    dump = fixture("wireguard-1.0.20260223/dump.txt").decode()
+    made = tunnel(kind="wireguard")
+    assert failed(check_wg(made, TOPOLOGY, "left", dump)) == []
+    assert failed(check_wg(made, TOPOLOGY, "right", dump)) == [
+        "right: peers of WireGuard: found [('192.0.2.2:51820', '192.0.2.2/32')], expected "
+        "[('192.0.2.1:51820', '192.0.2.1/32')]"
+    ]
+    *before, _, _, keepalive = dump.split("\t")
+    silent = "\t".join([*before, "0", "0", keepalive])
+    assert failed(check_wg(made, TOPOLOGY, "left", silent)) == [
+        "left: rx of WireGuard: found 0, expected more than 0",
+        "left: tx of WireGuard: found 0, expected more than 0",
+    ]
+
+
+def test_proof_of_openvpn(fixture):
+    log = fixture("openvpn-2.7.8/dco.log").decode()
+    made = tunnel(kind="openvpn")
+    assert failed(check_log(made, "left", log)) == []
+    other = tunnel(kind="openvpn", cipher="chacha20poly1305")
+    assert failed(check_log(other, "right", log)) == [
+        "right: cipher of OpenVPN: found {'AES-128-GCM'}, expected {'CHACHA20-POLY1305'}",
+        "right: peer of OpenVPN: found {'right'}, expected {'left'}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "file", "wrong"),
+    [
+        ({"kind": "wireguard", "mtu": 1440}, "wireguard", []),
+        ({"kind": "openvpn", "mtu": 1440, "dco": False}, "openvpn-tun", []),
+        ({"kind": "openvpn", "mtu": 1440}, "openvpn-tun", ["type: found tun, expected ovpn"]),
+        ({"kind": "wireguard"}, "wireguard", ["MTU: found 1440, expected 1420"]),
+        (
+            {"kind": "wireguard", "mtu": 1440, "initiator": "right", "responder": "left"},
+            "wireguard",
+            [
+                "rules: found ['192.0.2.2'], expected ['192.0.2.1']",
+                "routes: found [('192.0.2.2', 'wg0')], expected [('192.0.2.1', 'wg0')]",
+            ],
+        ),
+    ],
+)
+def test_proof_of_the_interface(fixture, fields, file, wrong):
+    made = tunnel(**fields)
+    text = fixture(f"iproute2-7.2.0/{file}-interface.txt").decode()
+    used = Used(TOPOLOGY, {"left": "wire", "right": "wire"})
+    first = next(iter(kind_of(made).provers(made, used)))
+    host = first.host
+    assert failed(first.check(text)) == [f"{host}: {line}" for line in wrong]
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"kind": "gre"}, "tunnel: kind: found 'gre', expected one of ipsec, wireguard, openvpn"),
+        ({"kind": "wireguard", "esp": "aes128gcm16"}, "tunnel.esp: unknown field"),
+        ({"ike": "aes128-sha256-x25519", "esp": "aes128gcm16", "mtu": 1400}, "tunnel.mtu: unknown"),
+        ({"kind": "openvpn", "cipher": "3des"}, "tunnel.cipher: Input should be 'aes128gcm16'"),
+    ],
+)
+def test_wrong_settings(fields, complaint):
+    with pytest.raises(UserError) as refused:
+        validate(Settings, {"tunnel": ENDS | fields, "probes": PROBES}, "x")
+    assert complaint in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (
+            {"tunnel": ENDS | {"kind": "wireguard", "mtu": 1441}},
+            "tunnel.mtu: found 1441, expected at most 1440; found topology host-to-host, whose "
+            "addresses are of IPv4: use another topology or tunnel",
+        ),
+        (
+            {
+                "tunnel": ENDS | {"kind": "wireguard"},
+                "probes": {"set_up": {"probe": "cpu_cost", "count": 1}},
+            },
+            "probes.set_up: needs a tunnel of kind ipsec, and the cell has one of kind wireguard",
+        ),
+    ],
+)
+def test_cells_that_a_kind_cannot_have(change, complaint):
+    document = {
+        "study": "ours",
+        "title": "x",
+        "topology": "host-to-host",
+        "blocks": 1,
+        "factors": {"auth": {"one": {}}},
+        "probes": PROBES,
+    }
+    with pytest.raises(UserError) as refused:
+        Scenario("x", document | change, "quick", "file")
+    assert str(refused.value) == f"file: cell auth=one: {complaint}"

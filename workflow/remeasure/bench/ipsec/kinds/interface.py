@@ -1,0 +1,115 @@
+"""Tunnels that are an interface of both gateways. A rule of routing sends protected packets into
+it. Packets of the tunnel itself have a mark and stay out of it, so the tunnel may protect the very
+addresses between which it runs (wg-quick(8) does the same)."""
+
+import json
+import re
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import TypeVar
+
+from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.base.family import Family
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec.agreement import Carried, check_by_link
+from remeasure.bench.ipsec.clear_text import clear_text_provers
+from remeasure.bench.ipsec.kinds.kind import TunnelKind, Used
+from remeasure.bench.ipsec.overhead import MTU
+from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.testbed.treatments.treatment import Prover, Question
+from remeasure.bench.testbed.watching import counters
+
+MARK = 51820
+"""mark of packets of the tunnel itself, and number of the routing table of all others"""
+
+
+class InterfaceTunnel(Tunnel):
+    """A tunnel that is an interface."""
+
+    mtu: int
+    """largest packet that it takes [bytes]"""
+
+    def why_not(self, family: Family) -> str:
+        fits = MTU - self.growth(family).fixed
+        return "" if self.mtu <= fits else f"mtu: found {self.mtu}, expected at most {fits}"
+
+
+T = TypeVar("T", bound=InterfaceTunnel)
+
+
+class InterfaceKind(TunnelKind[T]):
+    """Base of the kinds whose tunnel is an interface."""
+
+    interface: str
+    """its name on both gateways"""
+
+    def provers(self, tunnel: T, used: Used) -> Iterable[Prover]:
+        for gateway in tunnel.gateways:
+            ask = (
+                f"ip -d -s -j link show dev {self.interface}; ip -j rule show; "
+                f"ip -j route show table {MARK}"
+            )
+            question = Question(f"proof.{gateway}.interface.txt", ask)
+            yield Prover(gateway, [question], partial(self._check, tunnel, gateway, used))
+            yield from self.own_provers(tunnel, gateway, used)
+        yield from clear_text_provers(tunnel, used.interfaces, used.topology.family, used.may_leak)
+
+    @abstractmethod
+    def own_provers(self, tunnel: T, gateway: str, used: Used) -> Iterable[Prover]:
+        """Provers of a gateway by the kind's own tools."""
+
+    @abstractmethod
+    def type_of(self, tunnel: T) -> str:
+        """Type of the interface in ip-link(8)."""
+
+    def check_carried(
+        self,
+        tunnel: T,
+        where: str,
+        carried: Carried,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+    ) -> list[Check]:
+        links = before[counters.LINKS], after[counters.LINKS]
+        return check_by_link(where, carried, self.interface, *links)
+
+    def own_state(self, tunnel: T) -> str:
+        return rf"\b{self.interface}\b|\blookup {MARK}\b"
+
+    def _check(self, tunnel: T, gateway: str, used: Used, text: str) -> list[Check]:
+        links, rules, routes = map(json.loads, text.splitlines())
+        (link,), peer = links, tunnel.peer(gateway)
+        target = tunnel.protected(used.topology, peer)
+        found = [r.get("dst") for r in rules if r.get("table") == str(MARK)]
+        into = [(r["dst"], r["dev"]) for r in routes]
+        address = re.sub(r"/(32|128)$", "", target)
+        checks = [
+            equal(
+                "tunnel", f"{gateway}: type", link["linkinfo"]["info_kind"], self.type_of(tunnel)
+            ),
+            equal("tunnel", f"{gateway}: MTU", link["mtu"], tunnel.mtu),
+            equal("tunnel", f"{gateway}: rules", found, [address.partition("/")[0]]),
+            equal("tunnel", f"{gateway}: routes", into, [(address, self.interface)]),
+        ]
+        for way in ("rx", "tx") if used.carried else ():
+            packets = link["stats64"][way]["packets"]
+            name = f"{gateway}: packets {way}"
+            checks.append(Check("sa-packets", name, packets > 0, str(packets), "more than 0"))
+        return checks
+
+
+def route_into(tunnel: Tunnel, topology: Topology, gateway: str, interface: str) -> str:
+    """Lines for sh that send protected packets of a gateway into its interface."""
+    target = tunnel.protected(topology, tunnel.peer(gateway))
+    ip = f"ip -{topology.family.version}"
+    own = f" src {topology.address(gateway, tunnel.link_of(gateway))}"
+    return (
+        f"{ip} route add {target} dev {interface}{'' if tunnel.protects else own} table {MARK}\n"
+        f"{ip} rule add not fwmark {MARK} to {target} lookup {MARK}\n"
+    )
+
+
+def route_back(topology: Topology) -> str:
+    """A line for sh that removes the rule, if it is there; the route goes with the interface."""
+    return f"ip -{topology.family.version} rule del lookup {MARK} 2>/dev/null\n"

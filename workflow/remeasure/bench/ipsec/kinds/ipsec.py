@@ -1,0 +1,69 @@
+"""IPsec by strongSwan and the kernel's XFRM: ESP or AH."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from remeasure.bench.base.checks import Check
+from remeasure.bench.base.family import IPV6
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec import algorithms
+from remeasure.bench.ipsec.agreement import Carried, check_by_sas
+from remeasure.bench.ipsec.authentication_proof import authentication_provers
+from remeasure.bench.ipsec.clear_text import clear_text_provers
+from remeasure.bench.ipsec.control import TOOLS, TunnelControl
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.kinds.kind import TunnelKind, Used
+from remeasure.bench.ipsec.policies import policy_provers
+from remeasure.bench.ipsec.proof import lifecycle_provers, tunnel_provers
+from remeasure.bench.ipsec.radius import SERVERS
+from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.treatment import Prover
+from remeasure.bench.testbed.watching import counters
+from remeasure.bench.testbed.watching.readiness import Needs
+
+if TYPE_CHECKING:
+    from remeasure.bench.ipsec.pki import Credentials
+
+
+class Ipsec(TunnelKind[IpsecTunnel]):
+    settings = IpsecTunnel
+
+    def make_secrets(self, tunnel: IpsecTunnel, credentials: Credentials) -> None:
+        for name in ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ():
+            credentials.secret(name)
+        for needed in tunnel.certificates.values():
+            credentials.end_entity(*needed)
+
+    def control(
+        self,
+        tunnel: IpsecTunnel,
+        topology: Topology,
+        remotes: Mapping[str, Remote],
+        credentials: Credentials,
+    ) -> TunnelControl:
+        return TunnelControl(tunnel, topology, remotes, credentials)
+
+    def provers(self, tunnel: IpsecTunnel, used: Used) -> Iterable[Prover]:
+        yield from tunnel_provers(tunnel, used.carried, used.cpus)
+        yield from policy_provers(tunnel, used.topology)
+        yield from lifecycle_provers(tunnel)
+        yield from clear_text_provers(tunnel, used.interfaces, used.topology.family, used.may_leak)
+        yield from authentication_provers(tunnel)
+
+    def check_carried(
+        self,
+        tunnel: IpsecTunnel,
+        where: str,
+        carried: Carried,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+    ) -> list[Check]:
+        sas = before[counters.SAS], after[counters.SAS]
+        return check_by_sas(where, carried, *sas, more=tunnel.per_cpu != "no")
+
+    def needs(self, tunnel: IpsecTunnel, topology: Topology) -> Needs:
+        server = {SERVERS[tunnel.radius].daemon: SERVERS[tunnel.radius].tool} if tunnel.eap else {}
+        more = algorithms.MODULES_OF_IPV6 if topology.family == IPV6 else {}
+        return Needs(TOOLS | server, algorithms.MODULES | more)
