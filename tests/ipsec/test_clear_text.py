@@ -5,7 +5,7 @@ import re
 import pytest
 from tunnels import site_tunnel
 
-from remeasure.bench.base.family import IPV4, IPV6
+from remeasure.bench.base.family import BOTH_IPV4, BOTH_IPV6
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec.clear_text import (
     Counted,
@@ -86,20 +86,20 @@ def test_what_the_tunnel_protects_is_counted(topology, changes, clear):
 def test_counters_of_ipv6(fixture):
     """The fixture is from gw1: 4,464 packets of ESP, 10 IKE datagrams, nothing in the clear."""
     listed = fixture("iproute2-7.2.0/filter-clear-text-ipv6.txt").decode()
-    assert read(listed, IPV6) == Counted(protected=4464 + 10, clear=0)
-    assert read(with_clear_text(listed, 7), IPV6).clear == 7
+    assert read(listed, BOTH_IPV6) == Counted(protected=4464 + 10, clear=0)
+    assert read(with_clear_text(listed, 7), BOTH_IPV6).clear == 7
     parts = re.split(r"^(?=filter )", listed, flags=re.MULTILINE)
     (first,) = (n for n, part in enumerate(parts) if " pref 2 " in part and "Sent" in part)
     parts[first] = parts[first].replace("Sent 0 bytes 0 pkt", "Sent 300 bytes 2 pkt")
-    assert read("".join(parts), IPV6).clear == 2
+    assert read("".join(parts), BOTH_IPV6).clear == 2
     # Later pieces were counted by their first.
     later = listed.replace(" pref 2 ", " pref 5 ").replace(" pref 3 ", " pref 2 ")
     with pytest.raises(ValueError, match="counters by group"):
-        read(later, IPV6)
+        read(later, BOTH_IPV6)
 
 
 def test_counters_are_of_the_family_of_the_network(listed, fixture):
     of_ipv6 = fixture("iproute2-7.2.0/filter-clear-text-ipv6.txt").decode()
-    for text, family in ((listed, IPV6), (of_ipv6, IPV4)):
-        (check,) = check_clear_text("gw1", False, text, family)
+    for text, families in ((listed, BOTH_IPV6), (of_ipv6, BOTH_IPV4)):
+        (check,) = check_clear_text("gw1", False, text, families)
         assert not check.passed

@@ -106,6 +106,7 @@ def test_largest_payloads_of_ipv6():
     assert largest_packet(gcm, family=IPV6) == 1426
     assert largest_udp_payload(gcm, family=IPV6) == 1426 - 48
     assert full_tcp_segment(gcm, IPV6) == (1426 - 72, 1514)
+    assert largest_udp_payload(gcm, family=IPV6, inner=IPV4) == 1426 - 28
 
 
 @pytest.mark.parametrize(

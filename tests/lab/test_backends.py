@@ -91,7 +91,7 @@ def test_defaults_do_not_change_what_a_campaign_froze():
 def test_more_processors_than_the_machine_has(monkeypatch):
     monkeypatch.setattr(guests, "usable_cores", lambda: [0, 1, 2, 3])
     testbed, topology = LabTestbed(name="lab", backend="uml"), load_topology("host-to-host")
-    lab = guests.Guests(testbed, topology, Needs())
+    lab = guests.Guests(testbed, topology, Needs(), {})
     says = "the scenario needs 8 processors per guest; this machine has 4"
     assert lab.why_not(Wanted(8)) == says
     assert lab.why_not(Wanted(4)) is None

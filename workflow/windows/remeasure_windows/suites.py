@@ -77,7 +77,7 @@ def ends_of(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> Ends:
 
 def require_ipv4(topology: Topology) -> None:
     """Raises UserError unless the scripts can set the addresses of a topology."""
-    if topology.family != IPV4:
+    if topology.families != [IPV4]:
         raise UserError(
             f"topology {topology.name}: found addresses of {topology.family}, expected IPv4 on "
             "Windows hosts; use another topology"

@@ -232,6 +232,8 @@ class WindowsMachines:
                 f"the scenario needs {wanted.cpus} processors per host; the number of a Windows "
                 "machine cannot be changed"
             )
+        if wanted.topology is not None:
+            return "Windows machines keep their addresses"
         if wanted.instructions is not None:
             return "which instructions Windows uses for ciphers cannot be chosen"
         return None

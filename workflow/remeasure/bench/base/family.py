@@ -42,3 +42,15 @@ IPV6 = Family(6, 40, 128, 8, "ipv6", "ip6")
 
 def family_of(address: Address | Interface | Network) -> Family:
     return IPV4 if address.version == IPV4.version else IPV6
+
+
+class Families(NamedTuple):
+    """The families of the packets of a tunnel."""
+
+    inner: Family
+    """of packets that it carries"""
+    outer: Family
+    """of packets that carry them; the same if gateways protect their own packets"""
+
+
+BOTH_IPV4, BOTH_IPV6 = Families(IPV4, IPV4), Families(IPV6, IPV6)

@@ -53,8 +53,7 @@ def hosts_named(model: BaseModel) -> Iterator[tuple[str, str]]:
 
 
 class Topology(config.Named):
-    """Hosts and the links that join them, all of IPv4 or all of IPv6. An interface is named after
-    its link."""
+    """Hosts and the links that join them. An interface is named after its link."""
 
     kind = "topology"
     links: dict[Name, Annotated[dict[Name, Address], Field(min_length=2, max_length=2)]]
@@ -80,7 +79,6 @@ class Topology(config.Named):
 
     @model_validator(mode="after")
     def _addresses_fit(self) -> Self:
-        check_families(self.links, self.routes)
         for link, ends in self.links.items():
             check_link(link, ends)
         check_links_apart(self.links)
@@ -109,10 +107,17 @@ class Topology(config.Named):
         return {link: ends[host] for link, ends in self.links.items() if host in ends}
 
     @property
+    def families(self) -> list[Family]:
+        """The families of its addresses, in the order of its links; IPv4 without links."""
+        return list(dict.fromkeys(map(self.family_on, self.links))) or [IPV4]
+
+    @property
     def family(self) -> Family:
-        """The family of all its addresses; IPv4 where no link joins hosts."""
-        addresses = [address for ends in self.links.values() for address in ends.values()]
-        return family_of(addresses[0]) if addresses else IPV4
+        """The family of its first link, on which are hosts behind gateways."""
+        return self.families[0]
+
+    def family_on(self, link: str) -> Family:
+        return family_of(next(iter(self.links[link].values())))
 
     def link_between(self, host: str, other: str) -> str:
         """The first link that joins `host` and `other`. Raises StopIteration if there is none."""
@@ -153,23 +158,6 @@ _NO_LINKS = {
 """networks in which no host can have an address (RFC 4291 and 6890) -> their purpose"""
 _OF_EVERY_HOST = ("lo", "all", "default")
 """names that Linux gives an interface, or all of them in /proc/sys/net/ipv4/conf"""
-
-
-def check_families(links: Mapping[str, Ends], routes: Mapping[str, Mapping[Network, str]]) -> None:
-    """Raises ValueError naming the first address or route of another family than the first address
-    of the topology."""
-    first = next((address for ends in links.values() for address in ends.values()), None)
-    if first is None:
-        return
-    said: list[tuple[str, Interface | Network]]
-    said = [(f"links.{link}.{host}", a) for link, ends in links.items() for host, a in ends.items()]
-    said += [(f"routes.{host}", network) for host, of_host in routes.items() for network in of_host]
-    for where, found in said:
-        if family_of(found) != family_of(first):
-            raise ValueError(
-                f"{where}: found {found}, expected {family_of(first)} as the first address, "
-                f"{first}; a topology has one family, so write one topology for each"
-            )
 
 
 def check_link(link: str, ends: Ends) -> None:
@@ -224,6 +212,11 @@ def check_routes(links: Mapping[str, Ends], routes: Mapping[str, Mapping[Network
                 raise ValueError(
                     f"routes.{host}.{destination}: found next hop {hop}, expected the other end of "
                     f"a link of {host}: {known}"
+                )
+            if destination.version > ip_address(hop).version:
+                raise ValueError(
+                    f"routes.{host}.{destination}: found next hop {hop}, expected one of IPv6: "
+                    "Linux has no route over IPv4 to a network of IPv6"
                 )
             for ends in own:
                 if _within(destination, ends[host].network):

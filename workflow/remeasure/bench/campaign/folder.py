@@ -59,7 +59,8 @@ class Frozen(config.Strict):
     scenarios: dict[str, dict[str, Any]] = {}
     """scenario -> its file's content under the profile"""
     topologies: dict[str, dict[str, Any]] = {}
-    """topology of a scenario -> its file's content; none in campaigns begun before it was kept"""
+    """topology of a scenario or a cell -> its file's content; none in campaigns begun before it was
+    kept"""
     registered: dict[str, dict[str, str]] = {}
     """scenario -> claim -> its hash when the campaign began to measure the scenario (see
     register.py); without scenarios that it began before a register was kept"""
@@ -76,8 +77,7 @@ class Frozen(config.Strict):
             known = ", ".join(self.scenarios) or "none"
             raise UserError(f"{path}: scenarios.{name}: not there; found {known}")
         document, source = self.scenarios[name], f"{path}: scenarios.{name}"
-        topology = self.topologies.get(str(document.get("topology")))
-        return Scenario(name, document, self.profile, source, topology)
+        return Scenario(name, document, self.profile, source, self.topologies)
 
     def require_profile(self, profile: str | None) -> None:
         """Raises UserError unless the campaign has this profile; None: any will do."""
@@ -91,14 +91,14 @@ class Frozen(config.Strict):
         """Compare the settings given now, and the scenario's file, with the campaign's first ones.
         Raises UserError naming the difference."""
         in_file = load_scenario(scenario.name, self.profile)
-        name, network = in_file.topology.name, in_file.topology.document
+        networks = in_file.documents
         then = {
             "seed": self.seed,
             "testbed": self.testbed,
             f"scenarios.{scenario.name}": self.scenarios.get(scenario.name, in_file.document),
-            f"topologies.{name}": self.topologies.get(name, network),
+            **{f"topologies.{n}": self.topologies.get(n, networks[n]) for n in networks},
         }
-        now = dict(zip(then, (seed, testbed, in_file.document, network), strict=True))
+        now = dict(zip(then, (seed, testbed, in_file.document, *networks.values()), strict=True))
         differing = [
             f"{field}{_where(then[field], now[field])}"
             for field in now
@@ -113,10 +113,10 @@ class Frozen(config.Strict):
 
     def with_scenario(self, scenario: Scenario) -> Self:
         """The campaign with a scenario, and the register of its claims if it is new."""
-        network, name = scenario.topology, scenario.name
+        name = scenario.name
         added: dict[str, dict[str, Any]] = {
             "scenarios": self.scenarios | {name: scenario.document},
-            "topologies": self.topologies | {network.name: network.document},
+            "topologies": self.topologies | scenario.documents,
         }
         if name not in self.scenarios:
             added["registered"] = self.registered | {name: register(name, self.rules)}

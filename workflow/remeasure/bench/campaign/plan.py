@@ -78,7 +78,7 @@ class Task:
 
     @property
     def topology(self) -> Topology:
-        return self.scenario.topology
+        return self.scenario.network(self.settings)
 
     @property
     def origin(self) -> str:

@@ -3,6 +3,7 @@ copy of the scenario's settings; a cell's settings are the scenario's, overlaid 
 value may be given by profile (campaign/profiles.py): {smoke: 1, quick: 2, paper: 10}."""
 
 import itertools
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -11,7 +12,7 @@ from typing_extensions import TypedDict
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.family import IPV4
+from remeasure.bench.base.family import IPV6
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS, PUBLISHED
@@ -31,6 +32,7 @@ class Level(TypedDict, total=False):
     """The fields that a level of a factor lays over settings of the scenario; `Settings` validates
     all others."""
 
+    topology: str
     tunnel: dict[str, Any] | None
     shaping: dict[str, dict[str, Any]]
     probes: dict[str, dict[str, Any] | None]
@@ -97,20 +99,21 @@ class Scenario:
         document: dict[str, Any],
         profile: str,
         source: str,
-        topology: dict[str, Any] | None = None,
+        topologies: Mapping[str, dict[str, Any]] | None = None,
     ):
-        """`document` is the file's content with the profile's values filled in; `topology` is the
-        content of the topology's file, which is read if it is missing."""
+        """`document` is the file's content with the profile's values filled in; `topologies` is the
+        content of files of topologies, which are read if they are missing."""
         self.name = name
         self.document = document
         """the file's content with the profile's values filled in"""
         self.profile = profile
         self.design = config.validate_named(Design, name, document, source)
-        self.topology: Topology = (
-            load_topology(self.design.topology)
-            if topology is None
-            else config.validate_named(Topology, self.design.topology, topology, source)
-        )
+        self.networks = {
+            network: config.validate_named(Topology, network, content, source)
+            for network, content in (topologies or {}).items()
+        }
+        """topology of the scenario or a cell -> its content"""
+        self.topology = self._network(self.design.topology)
         self._settings = {key_of(cell): self._settings_of(cell, source) for cell in self.all_cells}
 
     @property
@@ -149,6 +152,20 @@ class Scenario:
     def settings(self, cell: Cell) -> Settings:
         return self._settings[key_of(cell)]
 
+    @property
+    def documents(self) -> dict[str, dict[str, Any]]:
+        """Each of its topologies -> the content of its file."""
+        return {name: network.document for name, network in self.networks.items()}
+
+    def network(self, settings: Settings) -> Topology:
+        """The network of a cell with these settings."""
+        return self._network(settings.topology or self.design.topology)
+
+    def _network(self, name: str) -> Topology:
+        if name not in self.networks:
+            self.networks[name] = load_topology(name)
+        return self.networks[name]
+
     def settings_where(self, **levels: str) -> Settings:
         """Settings of the first cell with these levels, measured or not."""
         cell = next(c for c in self.all_cells if levels.items() <= c.items())
@@ -167,7 +184,7 @@ class Scenario:
             base = overlay(base, part)
         settings = config.validate(Settings, base, where)
         self._check_places(settings, where)
-        self._check_family(settings, where)
+        self._check_network(settings, where)
         return settings
 
     def _check_left_out(self, level: Level, where: str) -> None:
@@ -210,18 +227,28 @@ class Scenario:
             for field, host in hosts_named(probe):
                 self._require_host(host, f"{where}: probes.{name}.{field}")
 
-    def _check_family(self, settings: Settings, where: str) -> None:
-        """Raises UserError for settings that cannot be measured, or not be proven, with addresses
-        of the topology's family."""
-        family = self.topology.family
-        found = f"found topology {self.topology.name}, whose addresses are of {family}"
+    def _check_network(self, settings: Settings, where: str) -> None:
+        """Raises UserError for a network of other links than the scenario's, and for settings that
+        cannot be measured, or not be proven, with addresses of its families."""
+        network, tunnel = self.network(settings), settings.tunnel
+        own, links = ({n: [*e] for n, e in of.links.items()} for of in (self.topology, network))
+        if own != links:
+            raise UserError(
+                f"{where}: topology: found {network.name}, which has other links than "
+                f"{self.topology.name}; expected the same hosts and links, with other addresses"
+            )
+        families = " and ".join(map(str, network.families))
+        found = f"found topology {network.name}, whose addresses are of {families}"
         for name, probe in settings.probes.items():
-            if family != IPV4 and not probe.takes_ipv6:
+            if IPV6 in network.families and not probe.takes_ipv6:
                 raise UserError(
                     f"{where}: probes.{name}: {found}; expected IPv4 for probe {probe.kind}: use "
                     "another topology, or leave the probe out"
                 )
-        if settings.tunnel and (why := settings.tunnel.why_not(family)):
+        why = tunnel.why_not(tunnel.families(network).outer) if tunnel else ""
+        if tunnel and len(network.families) > 1 and not isinstance(tunnel, IpsecTunnel):
+            why = f"kind: found {tunnel.kind}, expected {IpsecTunnel.kind}"
+        if why:
             raise UserError(f"{where}: tunnel.{why}; {found}: use another topology or tunnel")
 
     def _check_tunnel(self, tunnel: Tunnel, known: set[str], where: str) -> None:

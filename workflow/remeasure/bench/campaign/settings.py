@@ -47,6 +47,9 @@ class Settings(Strict):
     cost_fields: ClassVar[frozenset[str]] = frozenset({"tunnel", "gro", "instructions"})
     """names of the fields that decide, set or not, the processor's work per bit of payload"""
 
+    topology: str | None = None
+    """network between the hosts, if not the scenario's: of the same hosts and links, with other
+    addresses"""
     tunnel: SerializeAsAny[AnyTunnel] | None = None
     """the tunnel; null: none"""
     cpus: int | None = Field(None, ge=1, le=256)
@@ -90,8 +93,8 @@ class Settings(Strict):
 
     @property
     def wanted(self) -> Wanted:
-        """The cell's requirements of the processors of its hosts."""
-        return Wanted(self.cpus, self.instructions)
+        """The cell's requirements of its hosts."""
+        return Wanted(self.cpus, self.instructions, self.topology)
 
     @property
     def treatment(self) -> Self:

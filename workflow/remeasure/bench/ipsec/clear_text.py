@@ -27,7 +27,7 @@ from functools import partial
 from typing import NamedTuple
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.base.family import IPV4, IPV6, Family
+from remeasure.bench.base.family import BOTH_IPV4, IPV4, IPV6, Families, Family
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Outer, Tunnel
@@ -88,18 +88,15 @@ def clear_text_no_more(interfaces: Mapping[str, str]) -> list[Setter]:
 
 def clear_text_provers(
     tunnel: Tunnel,
+    topology: Topology,
     interfaces: Mapping[str, str],
-    family: Family,
     may_leak: bool = False,
 ) -> Iterable[Prover]:
     """Each gateway sent nothing in the clear; `may_leak`: how much it sent is an observation."""
+    check = partial(check_clear_text, families=tunnel.families(topology), outer=tunnel.outer)
     for gateway in tunnel.gateways:
         question = Question(f"proof.{gateway}.clear-text.txt", ask(interfaces[gateway]))
-        yield Prover(
-            gateway,
-            [question],
-            partial(check_clear_text, gateway, may_leak, family=family, outer=tunnel.outer),
-        )
+        yield Prover(gateway, [question], partial(check, gateway, may_leak))
 
 
 def ask(interface: str) -> list[str]:
@@ -107,34 +104,36 @@ def ask(interface: str) -> list[str]:
     return ["tc", "-s", "filter", "show", "dev", interface, "egress"]
 
 
-def read(text: str, family: Family = IPV4, outer: Outer = IpsecTunnel.outer) -> Counted:
+def read(text: str, families: Families = BOTH_IPV4, outer: Outer = IpsecTunnel.outer) -> Counted:
     """Read the output of the command of `ask`. Raises ValueError for missing or foreign filters."""
     parts = re.split(r"^(?=filter )", text, flags=re.MULTILINE)
     found: dict[str, list[int]] = {"1": [], "2": []}
     for part in parts:
         if (head := _FILTER.match(part)) and (sent := _SENT.search(part)):
-            group = head[2] if head[1] == family.protocol else f"{head[2]} of {head[1]}"
+            known = head[1] == _family_of(head[2], families).protocol
+            group = head[2] if known else f"{head[2]} of {head[1]}"
             found.setdefault(group, []).append(int(sent[1]))
     counts = {group: len(packets) for group, packets in found.items()}
     wanted = [
-        Counter(group for group, _ in _matches(outer, family, "", own)) for own in (False, True)
+        Counter(group for group, _ in _matches(outer, families, "", own)) for own in (False, True)
     ]
     if counts not in wanted:
         expected = " or ".join(str(dict(one)) for one in wanted)
         raise ValueError(f"tc filter: found {counts} counters by group, expected {expected}")
-    return Counted(sum(found["1"]), sum(sum(found[group]) for group in _CLEAR[family.version]))
+    clear = _CLEAR[families.inner.version]
+    return Counted(sum(found["1"]), sum(sum(found[group]) for group in clear))
 
 
 def check_clear_text(
     gateway: str,
     may_leak: bool,
     text: str,
-    family: Family = IPV4,
+    families: Families = BOTH_IPV4,
     outer: Outer = IpsecTunnel.outer,
 ) -> list[Check]:
     """Check a gateway's counters."""
     try:
-        counted = read(text, family, outer)
+        counted = read(text, families, outer)
     except ValueError as error:
         return [Check("clear-text", f"{gateway}: counter", False, str(error), "readable counters")]
     name = f"{gateway}: packets of {outer.name}"
@@ -146,14 +145,22 @@ def check_clear_text(
 
 def _commands(tunnel: Tunnel, topology: Topology, gateway: str, interface: str) -> list[str]:
     own, peer = (tunnel.protected(topology, host) for host in (gateway, tunnel.peer(gateway)))
-    family, name = topology.family, shlex.quote(interface)
-    ends = f"{family.match} src {own} match {family.match} dst {peer}"
-    matches = _matches(tunnel.outer, family, ends, own_packets=not tunnel.protects)
-    add = f"tc filter add dev {name} egress protocol {family.protocol}"
+    families, name = tunnel.families(topology), shlex.quote(interface)
+    match = families.inner.match
+    ends = f"{match} src {own} match {match} dst {peer}"
+    matches = _matches(tunnel.outer, families, ends, own_packets=not tunnel.protects)
+    add = f"tc filter add dev {name} egress protocol"
     return [
         f"{{ {_remove(interface)}; tc qdisc add dev {name} {HOOK}; }}",
-        *(f"{add} pref {group} u32 match {match} action ok" for group, match in matches),
+        *(
+            f"{add} {_family_of(group, families).protocol} pref {group} u32 match {match} action ok"
+            for group, match in matches
+        ),
     ]
+
+
+def _family_of(group: str, families: Families) -> Family:
+    return families.outer if group == "1" else families.inner
 
 
 def _of_tunnel(outer: Outer, family: Family) -> list[str]:
@@ -172,10 +179,13 @@ def _of_tunnel(outer: Outer, family: Family) -> list[str]:
     return matches
 
 
-def _matches(outer: Outer, family: Family, ends: str, own_packets: bool) -> list[tuple[str, str]]:
+def _matches(
+    outer: Outer, families: Families, ends: str, own_packets: bool
+) -> list[tuple[str, str]]:
     """Group and match of each counter. `ends` matches the addresses to be protected; `own_packets`:
     gateways protect their own packets."""
-    known, first = _of_tunnel(outer, family), _FIRST_PIECES[family.version]
+    family = families.inner
+    known, first = _of_tunnel(outer, families.outer), _FIRST_PIECES[family.version]
     if own_packets:
         known.append(_REASSEMBLY[family.version])
     found = [("1", match) for match in known]

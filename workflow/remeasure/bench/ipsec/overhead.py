@@ -28,9 +28,12 @@ def largest_packet(tunnel: Tunnel | None, mtu: int = MTU, family: Family = IPV4)
     return max(size for size in range(family.header, most + 1) if grown.on_wire(size) <= mtu)
 
 
-def largest_udp_payload(tunnel: Tunnel | None, mtu: int = MTU, family: Family = IPV4) -> int:
-    """Size of the largest UDP payload that needs no fragmentation [bytes]."""
-    return largest_packet(tunnel, mtu, family) - family.header - UDP
+def largest_udp_payload(
+    tunnel: Tunnel | None, mtu: int = MTU, family: Family = IPV4, inner: Family | None = None
+) -> int:
+    """Size of the largest UDP payload that needs no fragmentation [bytes]. `inner`: family of the
+    packets inside, if it is another."""
+    return largest_packet(tunnel, mtu, family) - (inner or family).header - UDP
 
 
 def segment_packet(segment: int, family: Family = IPV4) -> int:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from remeasure.bench.base.config import Strict
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.family import Family
+from remeasure.bench.base.family import Families, Family
 from remeasure.bench.base.topology import HostName, Topology
 
 UDP_HEADER = 8
@@ -74,7 +74,7 @@ class Tunnel(Strict):
 
     @abstractmethod
     def growth(self, family: Family) -> Growth:
-        """Growth of packets, if all addresses are of one family."""
+        """Growth of packets, if the gateways' addresses are of this family."""
 
     def why_not(self, family: Family) -> str:
         """The field that cannot be measured with addresses of a family, its value, and the expected
@@ -105,6 +105,12 @@ class Tunnel(Strict):
         path = [self.link] if isinstance(self.link, str) else self.link
         return path[0] if gateway == self.initiator else path[-1]
 
+    def families(self, topology: Topology) -> Families:
+        """The families of its packets on a topology."""
+        outer = topology.family_on(self.link_of(self.initiator))
+        inside = self.protects.get(self.initiator)
+        return Families(topology.family_on(inside) if inside else outer, outer)
+
     def broken_path(self, topology: Topology) -> str:
         """Why the links do not lead from the initiator to the responder; empty if they do."""
         here = self.initiator
@@ -131,4 +137,5 @@ class Tunnel(Strict):
         """The network that a gateway protects, or its own address, as in a policy."""
         if self.protects:
             return str(topology.links_of(gateway)[self.protects[gateway]].network)
-        return f"{topology.address(gateway, self.link_of(gateway))}/{topology.family.prefix}"
+        link = self.link_of(gateway)
+        return f"{topology.address(gateway, link)}/{topology.family_on(link).prefix}"

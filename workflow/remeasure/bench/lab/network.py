@@ -199,7 +199,7 @@ def link_lines(topology: Topology, host: str) -> list[str]:
         for link, address in topology.links_of(host).items()
         for line in address_lines(link, address)
     ]
-    return [*lines, *router_lines(topology.routes.get(host, {}), topology.family)]
+    return [*lines, *router_lines(topology.routes.get(host, {}), topology.families)]
 
 
 def setting_lines(host: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The hosts of a lab, started again if the next cell asks for other processors."""
+"""The hosts of a lab, started again if the next cell asks for other processors or addresses."""
 
 import sys
 from collections.abc import Mapping
@@ -38,8 +38,16 @@ class Guests:
 
     repeats = False
 
-    def __init__(self, testbed: LabTestbed, topology: Topology, needs: Needs):
+    def __init__(
+        self,
+        testbed: LabTestbed,
+        topology: Topology,
+        needs: Needs,
+        others: Mapping[str, Topology],
+    ):
+        """`others`: topologies that cells give, by name."""
         self._testbed, self._topology, self._needs = testbed, topology, needs
+        self._others = others
         self._lab: Lab | None = None
         self.heartbeat: Heartbeat | None = None
         self._programs: dict[str, ProgramCost] = {}
@@ -119,7 +127,8 @@ class Guests:
         return self._session
 
     def _start(self, backend: Backend, wanted: Wanted) -> None:
-        lab = Lab(self._topology, backend, self._testbed.name)
+        topology = self._others.get(wanted.topology or "", self._topology)
+        lab = Lab(topology, backend, self._testbed.name)
         inventory = lab.__enter__()
         self._lab, self._wanted = lab, wanted
         remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}

@@ -56,7 +56,7 @@ def make_hosts(testbed: Testbed, scenario: Scenario) -> BlockHosts:
     testbed, topology = for_scenario(testbed, scenario), scenario.topology
     needs = needs_of(scenario)
     if isinstance(testbed, LabTestbed):
-        return Guests(testbed, topology, needs)
+        return Guests(testbed, topology, needs, scenario.networks)
     if isinstance(testbed, VirtualTestbed):
         return VirtualHosts(testbed, topology, needs)
     if system := system_of(testbed):
@@ -73,9 +73,10 @@ def needs_of(scenario: Scenario) -> Needs:
         bool(scenario.topology.links),
         any(link.priority for cell in settings for link in cell.shaping.values()),
     )
-    for tunnel in (cell.tunnel for cell in settings if cell.tunnel):
-        needs |= kind_of(tunnel).needs(tunnel, scenario.topology)
-        needs |= Needs(modules=CLEAR_TEXT_MODULES)
+    for cell in settings:
+        if cell.tunnel:
+            needs |= kind_of(cell.tunnel).needs(cell.tunnel, scenario.network(cell))
+            needs |= Needs(modules=CLEAR_TEXT_MODULES)
     return needs
 
 

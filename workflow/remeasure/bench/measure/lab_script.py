@@ -119,7 +119,7 @@ def _run(step: Step, remotes: Mapping[str, Remote], where: str) -> str:
 
 def _place(name: str, topology: Topology) -> Place:
     host, link = name.split(".")
-    return Place(host, link, link, topology.family)
+    return Place(host, link, link, topology.family_on(link))
 
 
 def _check_names(script: LabScript, topology: Topology, path: Path) -> None:

@@ -73,7 +73,7 @@ class LinuxDriver:
         self.remotes = remotes
         self._randomness, self._boot_provers = randomness, boot_provers
         self._task, self._prove_here = task, prove_here
-        self._family = task.topology.family
+        self._families = task.topology.families
         self._wanted = tunnel = task.settings.tunnel
         self.tunnel = (
             kind_of(tunnel).control(tunnel, task.topology, remotes, task.credentials)
@@ -83,8 +83,8 @@ class LinuxDriver:
 
     def set_up(self) -> Mapping[str, Probe]:
         setters = [
-            *forgetting(self.remotes, self._family),
-            *reassembly_setters(self.remotes, self._family),
+            *forgetting(self.remotes, self._families),
+            *reassembly_setters(self.remotes, self._families),
             *shaping_setters(self._shaping(), self._randomness),
             *steering_setters(self._task.settings.steering, self._links()),
             *gro_setters(self._task.settings.gro, self._links()),
@@ -138,9 +138,9 @@ class LinuxDriver:
             *no_ipsec_provers(self.remotes if bare else ()),
             *steering_provers(settings.steering, self._links()),
             *gro_provers(settings.gro, self._links()),
-            *reassembly_provers(self.remotes, self._family),
+            *reassembly_provers(self.remotes, self._families),
             *shaping_provers(self._shaping()),
-            *unchanged_provers(self.remotes, {SYSCTLS[self._family]}, own),
+            *unchanged_provers(self.remotes, {SYSCTLS[f] for f in self._families}, own),
             *self._boot_provers,
         ]
         yield from prove(provers, self.remotes, keep)
@@ -192,7 +192,8 @@ class LinuxDriver:
         ]
 
     def _place(self, role: str, link: str) -> Place:
-        return Place(role, link, self.remotes[role].host.interfaces[link], self._family)
+        family = self._task.topology.family_on(link)
+        return Place(role, link, self.remotes[role].host.interfaces[link], family)
 
 
 class Machines:
@@ -215,6 +216,8 @@ class Machines:
             raise UserError(f"no cell can be measured here: {first_reason(self.why_not, wanted)}")
 
     def why_not(self, wanted: Wanted) -> str | None:
+        if wanted.topology is not None:
+            return "borrowed machines keep their addresses for a block; use a lab or virtual time"
         if wanted.instructions is not None:
             return "which instructions a kernel uses is decided when it boots; use a lab"
         cpus = wanted.cpus

@@ -66,7 +66,7 @@ class VirtualHosts:
         self._open.close()
 
     def why_not(self, wanted: Wanted) -> str | None:
-        if wanted == ANY:
+        if replace(wanted, topology=None) == ANY:
             return None
         return "in virtual time a host has one processor, of endless speed"
 
@@ -79,7 +79,7 @@ class VirtualHosts:
 
     def remotes(self) -> dict[str, VirtualRemote]:
         """The hosts of a lab that is started now: role -> connection."""
-        self._start("session", 0)
+        self._start("session", 0, self._topology)
         return {host: self._remote(host) for host in self._topology.hosts}
 
     def now_ns(self) -> int:
@@ -98,7 +98,7 @@ class VirtualHosts:
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         """Start the guest of a trial; the seed is all that distinguishes it from another one."""
-        self._start(task.origin, _TRIAL_S * task.order)
+        self._start(task.origin, _TRIAL_S * task.order, task.topology)
         probes = {name: probe for name, probe in task.probes.items() if not probe.needs_machine}
         remember(remotes.values())
         return LinuxDriver(
@@ -113,13 +113,13 @@ class VirtualHosts:
             raise RuntimeError("no lab runs")
         return self._lab
 
-    def _start(self, seed: str, begin_s: int) -> None:
+    def _start(self, seed: str, begin_s: int, topology: Topology) -> None:
         self._close()
         if self._parts is None:
             raise RuntimeError("not entered")
         testbed = self._testbed
         self._lab = VirtualLab(
-            self._topology,
+            topology,
             self._parts,
             testbed.memory_mib,
             testbed.kernel_entry_ns,

@@ -30,16 +30,20 @@ from remeasure.bench.testbed.treatments.receiving import forgetting
 from remeasure.bench.testbed.treatments.treatment import apply
 
 _CAPTURE, _OUTPUT = "/run/sizes.pcap", "/run/sizes.out"
-_KEPT = 42
-"""part of each packet that is kept [bytes]: headers of Ethernet and IP, and 8 bytes more"""
+_KEPT = {4: 42, 6: 70}
+"""version of IP on the wire -> part of each packet that is kept [bytes]: headers of Ethernet, IP
+and, in IPv6, a fragment, and 8 bytes more"""
 LIMIT_S = 300
 """longest time that a run of the sender may take [s]"""
 ABOVE = 4
 """datagrams of one byte more that each kind of sender sends"""
-# Packets of the gateway and the source, except for IKE and keepalives of NAT traversal (RFC 3948,
-# section 2.3), which have one byte of payload. "outbound" would lose the first packet: libpcap
-# looks at it without the kernel, which knows the directions.
-_PAYLOAD = "ip and (src host {} or src host {}) and not udp port 500 and not (udp[4:2] = 9)"
+# Packets of the gateway and the source, except for neighbour discovery, IKE and keepalives of NAT
+# traversal (RFC 3948, section 2.3), which have one byte of payload. "outbound" would lose the first
+# packet: libpcap looks at it without the kernel, which knows the directions.
+_PAYLOAD = (
+    "(ip or ip6) and (src host {} or src host {}) and not icmp6 and not udp port 500 "
+    "and not (udp[4:2] = 9) and not (ip6[6] = 17 and ip6[44:2] = 9)"
+)
 
 # Programs in Perl, which every Debian system has.
 _MARKER = 400
@@ -48,11 +52,19 @@ datagrams that are sent"""
 PORT = 9000
 """UDP port of the receiver"""
 
-_RECEIVER = r"""
-use strict; use Socket;
+_ADDRESSES = r"""
+use strict; use POSIX (); use Socket qw(:all);
+sub family { $_[0] =~ /:/ ? AF_INET6 : AF_INET }
+sub at { my ($address, $port) = @_; my $number = inet_pton family($address), $address;
+  $address =~ /:/ ? pack_sockaddr_in6 $port, $number : pack_sockaddr_in $port, $number }
+"""
+"""functions for addresses of either family"""
+_RECEIVER = (
+    _ADDRESSES
+    + r"""
 my ($address, $port, $limit) = @ARGV; my @came;
-socket my $in, PF_INET, SOCK_DGRAM, 0 or die "socket: $!\n";
-bind $in, pack_sockaddr_in $port, inet_aton $address or die "bind $address:$port: $!\n";
+socket my $in, family($address), SOCK_DGRAM, 0 or die "socket: $!\n";
+bind $in, at($address, $port) or die "bind $address:$port: $!\n";
 $| = 1; print "listening\n"; alarm $limit;
 while (1) {
   my $from = recv $in, my $data, 65535, 0 // die "recv: $!\n";
@@ -62,22 +74,24 @@ while (1) {
   last if $what eq "q";
 }
 """
+)
 """answers each marker with number and size of the datagrams that came since the one before"""
 
-# IP_MTU_DISCOVER is option 10, IP_MTU 14. Data goes from a socket without a connection: ICMP fails
-# the next call of a connected one, which then sends nothing.
+# IP_MTU_DISCOVER is option 10, IP_MTU 14; for IPv6 they are 23 and 24, at level 41. Data goes from
+# a socket without a connection: ICMP fails the next call of a connected one, which then sends
+# nothing.
 _SENDER = (
-    r"""
-use strict; use POSIX (); use Socket;
+    _ADDRESSES
+    + r"""
 my ($source, $target, $port, $kind, $first, $last, $times) = @ARGV;
 my %discovery = (sweep => 0, dont => 0, want => 1, do => 2);
-my $from = pack_sockaddr_in 0, inet_aton $source;
-my $to = pack_sockaddr_in $port, inet_aton $target;
-sub datagrams { socket my $made, PF_INET, SOCK_DGRAM, 0 or die "socket: $!\n";
+my ($from, $to, $six) = (at($source, 0), at($target, $port), family($source) == AF_INET6);
+my ($level, $discover, $known, $control) = $six ? (41, 23, 24, 58) : (0, 10, 14, 1);
+sub datagrams { socket my $made, family($source), SOCK_DGRAM, 0 or die "socket: $!\n";
   bind $made, $from or die "bind $source: $!\n"; $made }
 my ($data, $marks) = (datagrams(), datagrams());
-socket my $icmp, PF_INET, SOCK_RAW, 1 or die "socket: $!\n";
-setsockopt $data, 0, 10, pack "i", $discovery{$kind} or die "IP_MTU_DISCOVER: $!\n";
+socket my $icmp, family($source), SOCK_RAW, $control or die "socket: $!\n";
+setsockopt $data, $level, $discover, pack "i", $discovery{$kind} or die "MTU_DISCOVER: $!\n";
 sub mark { my ($what, $number) = @_; my $answer;
   send $marks, pack("a1 N", $what, $number) . "x" x ("""
     + str(_MARKER)
@@ -87,7 +101,7 @@ sub mark { my ($what, $number) = @_; my $answer;
   recv $marks, $answer, 65535, 0 // die "recv: $!\n"; my ($of, $came) = unpack "N a*", $answer;
   $of == $number or die "marker $number: answer to $of\n"; $came }
 sub mtu { my $asked = datagrams(); connect $asked, $to or die "connect: $!\n";
-  unpack "i", getsockopt $asked, 0, 14 // die "IP_MTU: $!\n" }
+  unpack "i", getsockopt $asked, $level, $known // die "MTU: $!\n" }
 my $number = 0; mark "m", 0; print "sender $kind mtu ", mtu(), "\n";
 for my $size ($first .. $last) { for (1 .. $times) {
   $number++; my $sent = send $data, pack("a1 N", "d", $number) . "x" x ($size - 5), 0, $to;
@@ -95,10 +109,12 @@ for my $size ($first .. $last) { for (1 .. $times) {
   my $came = mark "m", $number; my $fate = $came eq "$number:$size" ? "arrived" : "missing";
   die "datagram $number of $size: found $came\n" if $came ne "" and $fate eq "missing";
   print "datagram $number of $size ", $sent ? "sent" : "refused", " $fate mtu ", mtu(), "\n";
-  while (defined recv $icmp, my $packet, 256, MSG_DONTWAIT) {
-    my ($type, $code, undef, undef, $mtu) = unpack "C2 n3", substr $packet, 4 * (15 & ord $packet);
-    print "told $number by ", inet_ntoa(substr $packet, 12, 4), " mtu $mtu\n"
-      if $type == 3 and $code == 4;
+  while (defined(my $by = recv $icmp, my $packet, 256, MSG_DONTWAIT)) {
+    my (undef, $from) = $six ? unpack_sockaddr_in6 $by : unpack_sockaddr_in $by;
+    my ($type, $code, $mtu) = $six ? unpack "C2 x2 N", $packet
+      : unpack "C2 x4 n", substr $packet, 4 * (15 & ord $packet);
+    print "told $number by ", inet_ntop(family($source), $from), " mtu $mtu\n"
+      if "$type $code" eq ($six ? "2 0" : "3 4");
   }
 } }
 mark "q", $number + 1;
@@ -113,6 +129,7 @@ class Sizes(Probe):
     datagrams one byte longer, for three kinds of senders."""
 
     kind: ClassVar = "sizes"
+    takes_ipv6: ClassVar = True
     tools: ClassVar = PERL | TOOL
     metrics: ClassVar = declare(
         {
@@ -167,23 +184,24 @@ class Sizes(Probe):
     def _send(self, bench: Bench, kind: str, first: int, last: int, times: int) -> str:
         """Let one kind of sender send. Returns the log: the sender's lines, then the packets on the
         wire."""
-        apply(forgetting([self.source, self.gateway]), bench.remotes)
+        topology = bench.topology
+        apply(forgetting([self.source, self.gateway], topology.families), bench.remotes)
         source, target, gateway = (
             bench.remotes[host] for host in (self.source, self.target, self.gateway)
         )
-        topology = bench.topology
         link = topology.link_between(self.gateway, self.peer)
         ends = [
             topology.address(host, link if link in topology.links_of(host) else None)
             for host in (self.source, self.target)
         ]
         wanted = _PAYLOAD.format(topology.address(self.gateway, link), ends[0])
+        kept = _KEPT[topology.family_on(link).version]
         listen = ["perl", "-e", _RECEIVER, ends[1], str(PORT), str(LIMIT_S)]
         send = ["perl", "-e", _SENDER, *ends, str(PORT), kind, *map(str, (first, last, times))]
         receiver = target.start(listen, _OUTPUT)
         try:
             target.run(wait_until(f"grep -q listening {_OUTPUT}", fail_showing(_OUTPUT)))
-            with capture(gateway, gateway.host.interfaces[link], wanted, _KEPT, _CAPTURE):
+            with capture(gateway, gateway.host.interfaces[link], wanted, kept, _CAPTURE):
                 sent = source.run(send, timeout=LIMIT_S)
         finally:
             target.run(f"kill {receiver} 2>/dev/null; rm -f {_OUTPUT}")

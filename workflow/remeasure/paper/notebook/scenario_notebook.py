@@ -11,6 +11,7 @@ from IPython.display import Markdown, display
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set
 from remeasure.bench.campaign.folder import (
     code_stood,
@@ -20,6 +21,7 @@ from remeasure.bench.campaign.folder import (
     stood_before,
 )
 from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.claims.published import Published, studies_of
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate
@@ -112,6 +114,20 @@ class ScenarioNotebook:
     def scenario(self) -> Scenario:
         """The scenario, as the first campaign froze it."""
         return measured_scenario(self.blocks[0])
+
+    def cell(self, **levels: str) -> tuple[Settings, Topology]:
+        """Settings and network of the first cell with these levels, in the first campaign that has
+        one. Raises StopIteration if none has."""
+        of = ((one, cell) for one in self._scenarios for cell in one.all_cells)
+        scenario, cell = next((one, c) for one, c in of if levels.items() <= c.items())
+        settings = scenario.settings(cell)
+        return settings, scenario.network(settings)
+
+    @cached_property
+    def _scenarios(self) -> list[Scenario]:
+        """The scenario, as each campaign froze it."""
+        one_block = {block.parent: block for block in self.every_block}
+        return [measured_scenario(block) for block in one_block.values()]
 
     @cached_property
     def where(self) -> dict[str, Any]:

@@ -53,7 +53,7 @@ class InterfaceKind(TunnelKind[T]):
             question = Question(f"proof.{gateway}.interface.txt", ask)
             yield Prover(gateway, [question], partial(self._check, tunnel, gateway, used))
             yield from self.own_provers(tunnel, gateway, used)
-        yield from clear_text_provers(tunnel, used.interfaces, used.topology.family, used.may_leak)
+        yield from clear_text_provers(tunnel, used.topology, used.interfaces, used.may_leak)
 
     @abstractmethod
     def own_provers(self, tunnel: T, gateway: str, used: Used) -> Iterable[Prover]:

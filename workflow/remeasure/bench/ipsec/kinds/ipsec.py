@@ -49,7 +49,7 @@ class Ipsec(TunnelKind[IpsecTunnel]):
         yield from tunnel_provers(tunnel, used.carried, used.cpus)
         yield from policy_provers(tunnel, used.topology)
         yield from lifecycle_provers(tunnel)
-        yield from clear_text_provers(tunnel, used.interfaces, used.topology.family, used.may_leak)
+        yield from clear_text_provers(tunnel, used.topology, used.interfaces, used.may_leak)
         yield from authentication_provers(tunnel)
 
     def check_carried(
@@ -65,5 +65,5 @@ class Ipsec(TunnelKind[IpsecTunnel]):
 
     def needs(self, tunnel: IpsecTunnel, topology: Topology) -> Needs:
         server = {SERVERS[tunnel.radius].daemon: SERVERS[tunnel.radius].tool} if tunnel.eap else {}
-        more = algorithms.MODULES_OF_IPV6 if topology.family == IPV6 else {}
+        more = algorithms.MODULES_OF_IPV6 if IPV6 in topology.families else {}
         return Needs(TOOLS | server, algorithms.MODULES | more)

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from remeasure.bench.base.family import IPV6
 from remeasure.bench.probes.base import LogError, text_lines
 
 SWEEP = "sweep"
@@ -12,14 +13,20 @@ demanded (IP_PMTUDISC_DO)"""
 
 _N = "(0|[1-9][0-9]*)"
 _ADDRESS = r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
+_IPV6 = "[0-9a-f:]+"
 _HEAD = re.compile(rf"sender ({SWEEP}|{'|'.join(KINDS)}) mtu {_N}")
 _DATAGRAM = re.compile(rf"datagram {_N} of {_N} (sent|refused) (arrived|missing) mtu {_N}")
-_TOLD = re.compile(rf"told {_N} by {_ADDRESS} mtu {_N}")
+_TOLD = re.compile(rf"told {_N} by (?:{_ADDRESS}|{_IPV6}) mtu {_N}")
 _PACKET = re.compile(
     rf"IP \(tos 0x[0-9a-f]+(?:,[A-Z]+(?:\([01]\))?)?, ttl [0-9]+, id [0-9]+, offset {_N}, "
     rf"flags \[(none|DF|\+|\+, DF)\], proto (?:ESP|AH|UDP) \((?:50|51|17)\), length {_N}\)"
 )
 _ENDS = re.compile(rf"    {_ADDRESS}(?:\.[0-9]+)? > {_ADDRESS}(?:\.[0-9]+)?: .+")
+_PACKET_OF_IPV6 = re.compile(
+    r"IP6 \((?:flowlabel 0x[0-9a-f]+, )?hlim [0-9]+, next-header "
+    rf"(?:(?:ESP|AH|UDP) \((?:50|51|17)\)|(Fragment) \(44\)), payload length {_N}\) "
+    rf"{_IPV6}(?:\.[0-9]+)? > {_IPV6}(?:\.[0-9]+)?: .+"
+)
 
 
 class Packet(NamedTuple):
@@ -27,15 +34,8 @@ class Packet(NamedTuple):
 
     length: int
     """length with headers [bytes]"""
-    offset: int
-    """where its payload begins in the payload of the whole packet [bytes]"""
-    more: bool
-    """whether fragments follow"""
-
-    @property
-    def fragment(self) -> bool:
-        """Whether IP cut it from a complete packet."""
-        return self.more or self.offset > 0
+    fragment: bool
+    """whether IP cut it from a complete packet"""
 
 
 class Datagram(NamedTuple):
@@ -50,7 +50,8 @@ class Datagram(NamedTuple):
     mtu: int
     """MTU of the path in the sender's kernel afterwards [bytes]"""
     told: int | None
-    """MTU in an ICMP message "fragmentation needed" [bytes]; None if there was none"""
+    """MTU in an ICMP message "fragmentation needed" (IPv6: "packet too big") [bytes]; None if there
+    was none"""
     packets: list[Packet]
     """its packets on the wire"""
     line: int
@@ -70,7 +71,7 @@ def sizes_run(file: str, content: bytes) -> SizesRun:
     lines = text_lines(file, content)
     if not (head := _HEAD.fullmatch(lines[0])):
         raise LogError(file, 1, lines[0], "'sender <kind> mtu <bytes>'")
-    begin = next((n for n, line in enumerate(lines) if line.startswith("IP ")), len(lines))
+    begin = next((n for n, line in enumerate(lines) if line[:3] in ("IP ", "IP6")), len(lines))
     datagrams = _datagrams(file, lines[:begin])
     groups = _groups(file, begin + 1, _packets(file, lines, begin))
     if len(groups) != len(datagrams):
@@ -107,23 +108,27 @@ def _datagrams(file: str, lines: list[str]) -> list[Datagram]:
 
 
 def _packets(file: str, lines: list[str], begin: int) -> list[Packet]:
+    """Packets from line `begin` on; tcpdump -v has two lines for one of IPv4, one for one of
+    IPv6."""
     found = []
-    if (len(lines) - begin) % 2:
-        raise LogError(file, len(lines), lines[-1], "two lines of tcpdump for each packet")
-    for at in range(begin, len(lines), 2):
-        match = _PACKET.fullmatch(lines[at])
-        if not match:
-            raise LogError(file, at + 1, lines[at], "the first line of a packet, by tcpdump -v")
-        if not _ENDS.fullmatch(lines[at + 1]):
-            raise LogError(file, at + 2, lines[at + 1], "the second line of a packet, by tcpdump")
-        found.append(Packet(int(match[3]), int(match[1]), "+" in match[2]))
+    rest = enumerate(lines[begin:], begin + 1)
+    for number, line in rest:
+        if match := _PACKET_OF_IPV6.fullmatch(line):
+            found.append(Packet(IPV6.header + int(match[2]), match[1] is not None))
+            continue
+        if not (match := _PACKET.fullmatch(line)):
+            raise LogError(file, number, line, "the first line of a packet, by tcpdump -v")
+        number, line = next(rest, (number, "the end"))
+        if not _ENDS.fullmatch(line):
+            raise LogError(file, number, line, "the second line of a packet, by tcpdump")
+        found.append(Packet(int(match[3]), match[1] != "0" or "+" in match[2]))
     return found
 
 
 def _groups(file: str, line: int, packets: list[Packet]) -> list[list[Packet]]:
     """The packets of each datagram. The first packet is a marker, and so is each of its length; the
     last one ends the run."""
-    first, *others = packets or [Packet(0, 0, True)]
+    first, *others = packets or [Packet(0, True)]
     groups: list[list[Packet]] = [[]]
     for packet in others:
         if packet.length == first.length and not packet.fragment:

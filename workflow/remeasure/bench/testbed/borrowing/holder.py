@@ -167,4 +167,4 @@ def _network_script(topology: Topology, role: str, interfaces: Mapping[str, str]
     for link, address in topology.links_of(role).items():
         lines.append(f"ip addr flush dev {interfaces[link]}")
         lines += address_lines(interfaces[link], address)
-    return "\n".join([*lines, *router_lines(topology.routes.get(role, {}), topology.family)])
+    return "\n".join([*lines, *router_lines(topology.routes.get(role, {}), topology.families)])

@@ -1,7 +1,7 @@
 """Shell lines for `sh -e` that set up a private namespace: /run, /tmp, strongSwan's files,
 network."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from remeasure.bench.base.family import IPV4, IPV6, Family, Interface, Network, family_of
 
@@ -69,11 +69,16 @@ def address_lines(interface: str, address: Interface) -> list[str]:
     return [*allowed, f"{lines[0]} nodad", lines[1]]
 
 
-def router_lines(routes: Mapping[Network, str], family: Family) -> list[str]:
-    """Shell lines that make a host a router of this family, with its routes (destination -> next
+def router_lines(routes: Mapping[Network, str], families: Iterable[Family]) -> list[str]:
+    """Shell lines that make a host a router of these families, with its routes (destination -> next
     hop). A router asks for no other router."""
-    forwarding = ["echo 1 >/proc/sys/net/ipv6/conf/all/forwarding"] if family == IPV6 else []
+    forwarding = ["echo 1 >/proc/sys/net/ipv6/conf/all/forwarding"] if IPV6 in families else []
     return [
         *forwarding,
-        *(f"ip -{family.version} route add {to} via {gateway}" for to, gateway in routes.items()),
+        *(f"ip -{to.version} route add {to} via {_hop(to, by)}" for to, by in routes.items()),
     ]
+
+
+def _hop(destination: Network, hop: str) -> str:
+    """A next hop for ip(8), which is told if its family is another than the destination's."""
+    return f"inet6 {hop}" if ":" in hop and family_of(destination) == IPV4 else hop

@@ -112,12 +112,14 @@ kernel, on a kernel that has other code too"""
 
 @dataclass(frozen=True)
 class Wanted:
-    """A cell's requirements of the processors of its hosts."""
+    """A cell's requirements of its hosts."""
 
     cpus: int | None = None
     """processors of each host; None: the default of the lab's back end"""
     instructions: Instructions | None = None
     """instructions that kernels may use for cryptography; None: their own choice"""
+    topology: str | None = None
+    """network that joins them; None: the scenario's"""
 
 
 ANY = Wanted()

@@ -23,7 +23,7 @@ trial with a tunnel these are the tunnel's, and would limit the packets of the n
 """
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from remeasure.bench.base.checks import Check, equal
@@ -148,25 +148,29 @@ SYSCTLS = {IPV4: "net/ipv4/ipfrag_time", IPV6: "net/ipv6/ip6frag_time"}
 """the setting, as a file in /proc/sys"""
 
 
-def reassembly_setters(hosts: Iterable[str], family: Family) -> list[Setter]:
+def reassembly_setters(hosts: Iterable[str], families: Sequence[Family]) -> list[Setter]:
     """Setters that make these hosts (roles) forget incomplete datagrams after SECONDS."""
-    return [Setter(host, f"echo {SECONDS} >/proc/sys/{SYSCTLS[family]}") for host in hosts]
+    lines = [f"echo {SECONDS} >/proc/sys/{SYSCTLS[family]}" for family in families]
+    return [Setter(host, " && ".join(lines)) for host in hosts]
 
 
-def reassembly_provers(hosts: Iterable[str], family: Family) -> Iterable[Prover]:
+def reassembly_provers(hosts: Iterable[str], families: Sequence[Family]) -> Iterable[Prover]:
     """Provers that these hosts (roles) discard incomplete datagrams after that time."""
+    files = " ".join(f"/proc/sys/{SYSCTLS[family]}" for family in families)
     for host in hosts:
-        question = Question(f"proof.{host}.reassembly.txt", f"cat /proc/sys/{SYSCTLS[family]}")
-        yield Prover(host, [question], partial(check_reassembly, host))
+        question = Question(f"proof.{host}.reassembly.txt", f"cat {files}")
+        yield Prover(host, [question], partial(check_reassembly, host, files=len(families)))
 
 
-def check_reassembly(host: str, seconds: str) -> list[Check]:
-    """Compare the file of a host (role) with SECONDS."""
+def check_reassembly(host: str, seconds: str, files: int = 1) -> list[Check]:
+    """Compare the content of so many files of a host (role) with SECONDS."""
     name = f"{host}: incomplete datagrams are forgotten after [s]"
-    return [equal("reassembly", name, seconds.strip(), str(SECONDS))]
+    expected = " ".join([str(SECONDS)] * files)
+    return [equal("reassembly", name, " ".join(seconds.split()), expected)]
 
 
-def forgetting(hosts: Iterable[str], family: Family = IPV4) -> list[Setter]:
+def forgetting(hosts: Iterable[str], families: Iterable[Family] = (IPV4,)) -> list[Setter]:
     """Setters that empty the path caches of these hosts (roles)."""
-    command = f"ip -{family.version} route flush cache && ip tcp_metrics flush all"
+    flush = [f"ip -{family.version} route flush cache" for family in families]
+    command = " && ".join([*flush, "ip tcp_metrics flush all"])
     return [Setter(host, command) for host in hosts]

@@ -17,7 +17,8 @@ from itertools import groupby
 
 import pandas as pd
 
-from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload, packet_on_wire
+from remeasure.bench.base.family import BOTH_IPV4, Families
+from remeasure.bench.ipsec.overhead import UDP, largest_udp_payload, packet_on_wire
 from remeasure.bench.ipsec.tunnel import Tunnel
 
 TCP = 20
@@ -52,16 +53,20 @@ def in_order(fates: list[str]) -> str:
 
 
 def as_computed(
-    tunnel: Tunnel | None, largest: Iterable[float], lengths: pd.Series
+    tunnel: Tunnel | None,
+    largest: Iterable[float],
+    lengths: pd.Series,
+    families: Families = BOTH_IPV4,
 ) -> tuple[bool, list[int]]:
     """Whether every measurement of the largest payload [bytes] is as computed, and the payloads
     whose packet is not; `lengths`: payload [bytes] -> length of its packet on the wire [bytes]."""
+    inner, outer = families
     wrong = [
         int(size)
         for size, length in lengths.items()
-        if packet_on_wire(tunnel, int(size) + UDP + IPV4_HEADER) != length
+        if packet_on_wire(tunnel, int(size) + UDP + inner.header, outer) != length
     ]
-    return {*largest} == {largest_udp_payload(tunnel)}, wrong
+    return {*largest} == {largest_udp_payload(tunnel, family=outer, inner=inner)}, wrong
 
 
 def segment_size(payload: float) -> float:
