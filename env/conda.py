@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = "3.11"
 """The lock has several versions of a package if newer ones need a newer Python. Conda is given one
 Python, and the versions for it."""
-CONDA_NAMES = {"jupyter-client": "jupyter_client", "typing-extensions": "typing_extensions"}
+CONDA_NAMES = {"typing-extensions": "typing_extensions"}
 """package -> its name in conda, where the two differ"""
 HEADER = """\
 # Written from pyproject.toml and env/requirements.lock by: env/run python env/conda.py

@@ -30,6 +30,13 @@ NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS.of]
 NOTEBOOK = ["paper/notebook", "paper/publish/execution"]
 """packages of what notebooks import, and of what runs them"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
+EXECUTE = (
+    # The page is made by a rule of its own, and must not outlast the notebook that it shows.
+    'notebook={output.notebook}; rm -f "${{notebook%.ipynb}}.html";'
+    # Nothing depends on the process. Several run at once: threads of numpy would wait for each other.
+    " PYTHONHASHSEED=0 OPENBLAS_NUM_THREADS=1 exec remeasure notebook {input.notebook}"
+    " {output.notebook} {output.handed} --parameters {params.parameters:q}"
+)
 try:
     check_notebooks(BLOCKS.of)
     ASKED = studies_asked()
@@ -103,10 +110,7 @@ rule notebook:
             | ({"others": others} if (others := others_of(wildcards.notebook)) else {})
         ),
     shell:
-        # The page is made by a rule of its own, and must not outlast the notebook that it shows.
-        'notebook={output.notebook}; rm -f "${{notebook%.ipynb}}.html";'
-        " exec remeasure notebook {input.notebook} {output.notebook} {output.handed}"
-        " --parameters {params.parameters:q}"
+        EXECUTE
 
 
 rule ledger:
@@ -123,10 +127,7 @@ rule ledger:
         cells=cells_of(LEDGER),
         parameters=lambda wildcards, input: json.dumps({"handed": list(input.handed)}),
     shell:
-        # The page is made by a rule of its own, and must not outlast the notebook that it shows.
-        'notebook={output.notebook}; rm -f "${{notebook%.ipynb}}.html";'
-        " exec remeasure notebook {input.notebook} {output.notebook} {output.handed}"
-        " --parameters {params.parameters:q}"
+        EXECUTE
 
 
 rule page:

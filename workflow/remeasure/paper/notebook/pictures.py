@@ -206,3 +206,5 @@ def use_tables() -> None:
     shell = get_ipython()
     if shell is not None:
         shell.display_formatter.formatters["text/html"].for_type(pd.DataFrame, table_html)
+        # Text of a table leaves out none of its columns, whatever the terminal.
+        pd.options.display.max_columns = 20

@@ -1,18 +1,20 @@
-"""Running a notebook: papermill executes it, and it is arranged for readers."""
+"""Running a notebook: papermill sets its parameters, IPython runs its cells, and it is arranged for
+readers."""
 
-import logging
-import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import nbformat
 import papermill
-from jupyter_client.manager import AsyncKernelManager
-from nbclient.exceptions import DeadKernelError
+from IPython.core.displayhook import CapturingDisplayHook
+from IPython.core.displaypub import CapturingDisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
 from traitlets.config import Config
 
 from remeasure.bench.base.errors import UserError, naming
@@ -23,58 +25,70 @@ _NOT_A_NOTEBOOK = (ValueError, LookupError, AttributeError, TypeError, Recursion
 """errors of nbformat for a file that is not a notebook"""
 _KERNEL = "python3"
 """kernel with the packages of this project"""
-_SETTINGS = {
-    # The execution must not depend on the user who runs it.
-    "PYTHONHASHSEED": "0",
-    # Several notebooks run at once, one per core: threads of numpy would wait for each other.
-    "OPENBLAS_NUM_THREADS": "1",
-}
-"""environment variable -> its value in kernels, unless it is set"""
-
-
-class _Kernels(AsyncKernelManager):
-    """Starts kernels that are killed at once when this process ends. By themselves they look every
-    second, and would write into a folder that is removed meanwhile."""
-
-    def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
-        command = super().format_kernel_cmd(extra_arguments)
-        return ["setpriv", "--pdeathsig", "KILL", *command] if which("setpriv") else command
 
 
 def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folder: Path) -> None:
     """Execute `source` with `parameters` into `notebook`, with results in `folder`. Everything is
     first made elsewhere and then renamed, so a notebook that failed leaves no output. Raises
     UserError with the cell and the error."""
-    logging.getLogger("papermill").setLevel(logging.WARNING)
-    # `_said` describes a kernel that died.
-    logging.getLogger("papermill").addFilter(lambda one: "Kernel died" not in one.getMessage())
-    os.environ.update(_SETTINGS | os.environ)
-    # Not the user's own, which may contain code that runs in every kernel, or be read-only.
-    ipython = Path(".snakemake/ipython").absolute()
-    ipython.mkdir(parents=True, exist_ok=True)
-    os.environ["IPYTHONDIR"] = str(ipython)
     with work_folder(folder) as work:
         with naming(work), _said(source):
             _require_kernel(source)
-            papermill.execute_notebook(
-                source,
-                work / "run.ipynb",
-                progress_bar=False,
-                # The notebook is written once, when it is complete, rather than after every cell.
-                request_save_on_cell_execute=False,
-                kernel_name=_KERNEL,
-                config=_kernel_in(work),
-                # The folder has its final name already, because prefixes are made from it.
-                parameters={**parameters, "out": str(work / folder.name)},
+            # The folder has its final name already, because prefixes are made from it.
+            parameters = {**parameters, "out": str(work / folder.name)}
+            prepared = papermill.execute_notebook(
+                source, None, parameters, kernel_name=_KERNEL, prepare_only=True
             )
         with naming(work):
-            executed = arranged(nbformat.read(work / "run.ipynb", as_version=4))
-            nbformat.write(executed, work / "run.ipynb")
+            _run_cells(prepared, source)
+            nbformat.write(arranged(prepared), work / "run.ipynb")
         notebook.parent.mkdir(parents=True, exist_ok=True)
         if folder.exists():
             shutil.rmtree(folder)
         (work / folder.name).replace(folder)
         (work / "run.ipynb").replace(notebook)
+
+
+def _run_cells(notebook: NotebookNode, source: Path) -> None:
+    """Run the cells in this process, since a kernel would import all packages a second time. Cells
+    keep their outputs. Raises UserError with the cell and the error."""
+    # Not the user's own folder, which may have code that runs at every start, or be read-only.
+    ipython = Path(".snakemake/ipython").absolute()
+    ipython.mkdir(parents=True, exist_ok=True)
+    settings = Config(HistoryManager={"enabled": False})
+    shell = InteractiveShell.instance(ipython_dir=str(ipython), config=settings)
+    shell.display_pub = publisher = CapturingDisplayPublisher(shell=shell)
+    shell.display_trap.hook = CapturingDisplayHook(shell, publisher.outputs)
+    places: dict[str, NotebookNode] = {}
+    for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
+        cell.outputs, cell.execution_count = [], shell.execution_count
+        with redirect_stdout(StringIO()) as said, redirect_stderr(said):
+            result = shell.run_cell(cell.source, store_history=True)
+        error = result.error_before_exec or result.error_in_exec
+        if isinstance(error, Exception):
+            why = " ".join(f"{type(error).__name__}: {error}".split())
+            raise UserError(f"{source}: cell {cell.execution_count}: {why[:400]}")
+        if error:
+            raise error
+        if said.getvalue():
+            cell.outputs.append(new_output("stream", text=said.getvalue()))
+        for shown in publisher.outputs:
+            _keep(shown, cell, places)
+        publisher.outputs.clear()
+    # Pages colour code by it.
+    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+
+
+def _keep(shown: dict[str, Any], cell: NotebookNode, places: dict[str, NotebookNode]) -> None:
+    """Keep an output in its cell, or in its place (display_id -> output) in an earlier cell."""
+    place = (shown.get("transient") or {}).get("display_id", "")
+    if shown.get("update"):
+        places[place].data = shown["data"]
+        return
+    of_cell = {} if "update" in shown else {"execution_count": cell.execution_count}
+    kind = "execute_result" if of_cell else "display_data"
+    places[place] = new_output(kind, shown["data"], metadata=shown["metadata"] or {}, **of_cell)
+    cell.outputs.append(places[place])
 
 
 def _require_kernel(source: Path) -> None:
@@ -87,40 +101,11 @@ def _require_kernel(source: Path) -> None:
         )
 
 
-def _kernel_in(work: Path) -> Config:
-    """How the kernel of a notebook is started and ended, with its files in `work`."""
-    return Config(
-        # Kernels use socket files that only this user can open, rather than TCP ports. There is one
-        # per notebook, since another may run at the same time.
-        KernelManager={
-            "transport": "ipc",
-            "ip": str(work / "kernel"),
-            # It contains a key, and would stay in /tmp if this process is killed.
-            "connection_file": str(work / "kernel.json"),
-        },
-        # A kernel that is interrupted while it ends would print that as an error; one in fifteen
-        # takes three seconds to end.
-        NotebookClient={
-            "extra_arguments": ["--IPKernelApp.log_level=CRITICAL"],
-            "shutdown_kernel": "immediate",
-            "kernel_manager_class": _Kernels,
-        },
-    )
-
-
 @contextmanager
 def _said(source: Path) -> Iterator[None]:
-    """Say in one line why a notebook could not be executed."""
+    """Say in one line why a notebook could not be read."""
     try:
         yield
-    except papermill.PapermillExecutionError as error:
-        why = " ".join(f"{error.ename}: {error.evalue}".split())
-        raise UserError(f"{source}: cell {error.exec_count}: {why[:400]}") from None
-    except DeadKernelError:
-        raise UserError(
-            f"{source}: its kernel was killed while a cell ran (by hand, or because memory was "
-            "short); run it again"
-        ) from None
     except FileNotFoundError as error:
         raise UserError(f"{source}: {error.filename}: no such file") from None
     except (nbformat.reader.NotJSONError, nbformat.ValidationError, *_NOT_A_NOTEBOOK) as error:
