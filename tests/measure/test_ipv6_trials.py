@@ -7,7 +7,8 @@ import pytest
 from inside import guests_of, measured, scenario_of
 from real_guests import run_inside
 
-from remeasure.bench.base.family import BOTH_IPV6, IPV6
+from remeasure.bench.base.family import IPV6
+from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.overhead import packet_on_wire
@@ -20,8 +21,8 @@ from remeasure.bench.testbed.programs import get_program
 from remeasure.bench.testbed.treatments.treatment import apply
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
-SITES, HOSTS = scenario_of("ipv6"), scenario_of("ipv6-hosts")
-TOPOLOGY = SITES.topology
+SITES, HOSTS, EAP = map(scenario_of, ("ipv6", "ipv6-hosts", "ipv6-eap"))
+TOPOLOGY, IPV4_INSIDE = SITES.topology, load_topology("site-to-site-4in6")
 SIZES = (8, 100, 1000, 1300)
 """payloads of the echo requests whose packets are captured [bytes]"""
 _LENGTH = re.compile(r"^IP6 \(.*? payload length:? ([0-9]+)\)", re.MULTILINE)
@@ -43,6 +44,7 @@ def measure_inside(folder: str) -> dict:
 
         trial("none", "none")
         trial("esp", "esp")
+        trial("renewed", "renewed", ("renewed",))
         wire = {}
         for suite in ("udp", "ah", "esp"):
             tunnel = SITES.settings({"suite": suite}).tunnel
@@ -50,20 +52,26 @@ def measure_inside(folder: str) -> dict:
             control.configure()
             control.bring_up()
             wire[suite] = lengths_on_wire(remotes)
-        clear = counted_in_the_clear(remotes, tunnel)
+        clear = counted_in_the_clear(remotes, tunnel, TOPOLOGY)
         control.stop()
         apply(clear_text.clear_text_no_more({"gw1": "wan"}), remotes)
         foreign = "ip -6 route add 2001:db8:99::/64 dev wan"
         trial("changed", "none", ("latency",), lambda: remotes["gw2"].run(foreign))
-    with guests_of(HOSTS.topology) as remotes:
-        cell = {"suite": "hosts"}
-        trials["hosts"] = measured(HOSTS, remotes, cell, folder / "hosts", credentials)
-    return {"trials": trials, "wire": wire, "clear": clear}
+    for name, scenario in (("hosts", HOSTS), ("eap", EAP)):
+        with guests_of(scenario.topology) as remotes:
+            logs = folder / name
+            trials[name] = measured(scenario, remotes, {"suite": name}, logs, credentials)
+    with guests_of(IPV4_INSIDE) as remotes:
+        control = TunnelControl(tunnel, IPV4_INSIDE, remotes, credentials)
+        control.configure()
+        control.bring_up()
+        mixed = counted_in_the_clear(remotes, tunnel, IPV4_INSIDE)
+    return {"trials": trials, "wire": wire, "clear": [clear, mixed]}
 
 
-def ping(remotes, count: int, size: int) -> None:
+def ping(remotes, count: int, size: int, topology: Topology = TOPOLOGY) -> None:
     options = ["-q", "-n", "-i", "0.02", "-c", str(count), "-s", str(size), "-W", "1"]
-    remotes["client1"].run(["ping", *options, TOPOLOGY.address("client2")], check=False)
+    remotes["client1"].run(["ping", *options, topology.address("client2")], check=False)
 
 
 def lengths_on_wire(remotes) -> list[int]:
@@ -77,15 +85,19 @@ def lengths_on_wire(remotes) -> list[int]:
     return [int(length) for length in _LENGTH.findall(printed)]
 
 
-def counted_in_the_clear(remotes, tunnel) -> int:
+def counted_in_the_clear(remotes, tunnel, topology: Topology) -> int:
     """Three packets in one piece, and two in three pieces each, that no policy protects."""
-    apply(clear_text.clear_text_setters(tunnel, TOPOLOGY, {"gw1": "wan"}), remotes)
+    apply(clear_text.clear_text_setters(tunnel, topology, {"gw1": "wan"}), remotes)
     for gateway in ("gw1", "gw2"):
         # charon's own route names no next hop: without a policy nothing would answer for it.
-        remotes[gateway].run("ip xfrm policy flush; ip -6 route flush table 220")
-    ping(remotes, 3, 100)
-    ping(remotes, 2, 4000)
-    return clear_text.read(remotes["gw1"].run(clear_text.ask("wan")), BOTH_IPV6).clear
+        remotes[gateway].run(
+            f"ip xfrm policy flush; ip -{topology.family.version} route flush table 220"
+        )
+    ping(remotes, 3, 100, topology)
+    ping(remotes, 2, 4000, topology)
+    listed = remotes["gw1"].run(clear_text.ask("wan"))
+    assert clear_text.families_in(listed) == tunnel.families(topology)
+    return clear_text.read(listed, tunnel.families(topology)).clear
 
 
 @pytest.fixture(scope="module")
@@ -98,17 +110,20 @@ def found(shared_project, logs) -> dict:
     return run_inside(shared_project, measure_inside, logs)
 
 
-@pytest.mark.parametrize("suite", ["none", "esp", "hosts"])
+@pytest.mark.parametrize("suite", ["none", "esp", "renewed", "hosts", "eap"])
 def test_every_proof_holds(found, suite):
     record = found["trials"][suite]
     assert record["verdict"] != "rejected", record["reasons"]
     assert [check for check in record["checks"] if not check["passed"]] == []
-    sender, receiver = ("left", "right") if suite == "hosts" else ("gw1", "gw2")
+    ends = {"hosts": ("left", "right"), "eap": ("initiator", "responder")}
+    sender, receiver = ends.get(suite, ("gw1", "gw2"))
     wanted = {f"{receiver}: incomplete datagrams are forgotten after [s]"}
     if suite != "none":
-        wanted |= {f"{sender}: {what}" for what in ("policies", "packets in the clear")}
-        wanted |= {f"{receiver}: packets in"}
-    if suite != "hosts":
+        counted = "packets of ESP, AH and IKE"
+        wanted |= {f"{sender}: {what}" for what in ("policies", counted)}
+    if suite in ("esp", "hosts"):
+        wanted |= {f"{sender}: packets in the clear", f"{receiver}: packets in"}
+    if suite not in ends:
         wanted |= {"gw1.wan: filter of DSCP ef"}
     assert wanted <= {check["name"] for check in record["checks"]}
 
@@ -123,15 +138,17 @@ def test_hosts_find_each_other_in_the_clear(logs, found):
 
 def test_numbers_are_of_both_ends(found, logs):
     values: dict[str, float] = {}
-    for entry in found["trials"]["esp"]["logs"]:
-        content = (logs / "esp" / entry["file"]).read_bytes()
-        for o in PROBES[entry["probe"]].parse(entry["file"], content):
-            values[f"{entry['name']}.{o.metric}"] = o.value
+    for trial in ("esp", "renewed"):
+        for entry in found["trials"][trial]["logs"]:
+            content = (logs / trial / entry["file"]).read_bytes()
+            for o in PROBES[entry["probe"]].parse(entry["file"], content):
+                values[f"{entry['name']}.{o.metric}"] = o.value
     assert values["latency.received"] == 10
     assert values["path.hops"] == 3
     assert values["flow.up_favoured_received"] == 25
     assert 20 < values["tcp.goodput"] < 50
     assert values["logins.ike_exchanges"] == 2
+    assert (values["renewed.initiator_ike_renewed"], values["renewed.responder_clear"]) == (1, 0)
 
 
 @pytest.mark.parametrize("suite", ["esp", "udp", "ah"])
@@ -143,7 +160,7 @@ def test_packets_on_the_wire_are_as_long_as_computed(found, suite):
 
 
 def test_packets_in_the_clear_are_counted_once_each(found):
-    assert found["clear"] == 3 + 2
+    assert found["clear"] == [3 + 2, 3 + 2]
 
 
 def test_a_route_that_nobody_asked_for_rejects_a_trial(found):

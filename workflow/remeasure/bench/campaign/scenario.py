@@ -12,15 +12,19 @@ from typing_extensions import TypedDict
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.family import IPV6
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS, PUBLISHED
 from remeasure.bench.base.topology import Topology, hosts_named, load_topology
+from remeasure.bench.campaign.network_checks import (
+    check_network,
+    check_tunnel,
+    interfaces_of,
+    require_host,
+)
 from remeasure.bench.campaign.profiles import check_profile_name, under_profile
 from remeasure.bench.campaign.settings import Settings, check_factor, overlay
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Probe
 
 Cell = dict[str, str]
@@ -184,7 +188,7 @@ class Scenario:
             base = overlay(base, part)
         settings = config.validate(Settings, base, where)
         self._check_places(settings, where)
-        self._check_network(settings, where)
+        check_network(settings, self.topology, self.network(settings), where)
         return settings
 
     def _check_left_out(self, level: Level, where: str) -> None:
@@ -197,11 +201,7 @@ class Scenario:
                 )
 
     def _check_places(self, settings: Settings, where: str) -> None:
-        known = {
-            f"{host}.{link}"
-            for host in self.topology.hosts
-            for link in self.topology.links_of(host)
-        }
+        known = interfaces_of(self.topology)
         for place in settings.shaping:
             if place not in known:
                 raise UserError(
@@ -209,7 +209,7 @@ class Scenario:
                     f"{self.topology.name}; known: {', '.join(sorted(known))}"
                 )
         if settings.tunnel:
-            self._check_tunnel(settings.tunnel, known, f"{where}: tunnel")
+            check_tunnel(settings.tunnel, self.topology, f"{where}: tunnel")
         for name, probe in settings.probes.items():
             if both := sorted(set(probe.levels) & set(self.design.factors)):
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
@@ -225,62 +225,7 @@ class Scenario:
                     f"cell has {found}"
                 )
             for field, host in hosts_named(probe):
-                self._require_host(host, f"{where}: probes.{name}.{field}")
-
-    def _check_network(self, settings: Settings, where: str) -> None:
-        """Raises UserError for a network of other links than the scenario's, and for settings that
-        cannot be measured, or not be proven, with addresses of its families."""
-        network, tunnel = self.network(settings), settings.tunnel
-        own, links = ({n: [*e] for n, e in of.links.items()} for of in (self.topology, network))
-        if own != links:
-            raise UserError(
-                f"{where}: topology: found {network.name}, which has other links than "
-                f"{self.topology.name}; expected the same hosts and links, with other addresses"
-            )
-        families = " and ".join(map(str, network.families))
-        found = f"found topology {network.name}, whose addresses are of {families}"
-        for name, probe in settings.probes.items():
-            if IPV6 in network.families and not probe.takes_ipv6:
-                raise UserError(
-                    f"{where}: probes.{name}: {found}; expected IPv4 for probe {probe.kind}: use "
-                    "another topology, or leave the probe out"
-                )
-        why = tunnel.why_not(tunnel.families(network).outer) if tunnel else ""
-        if tunnel and len(network.families) > 1 and not isinstance(tunnel, IpsecTunnel):
-            why = f"kind: found {tunnel.kind}, expected {IpsecTunnel.kind}"
-        if why:
-            raise UserError(f"{where}: tunnel.{why}; {found}: use another topology or tunnel")
-
-    def _check_tunnel(self, tunnel: Tunnel, known: set[str], where: str) -> None:
-        for field, host in hosts_named(tunnel):
-            self._require_host(host, f"{where}.{field}")
-        if broken := tunnel.broken_path(self.topology):
-            raise UserError(f"{where}.link: {broken} (topology {self.topology.name})")
-        for host, link in tunnel.protects.items():
-            if f"{host}.{link}" not in known:
-                raise UserError(
-                    f"{where}.protects: no interface {host}.{link} in topology "
-                    f"{self.topology.name}; known: {', '.join(sorted(known))}"
-                )
-        if (
-            isinstance(tunnel, IpsecTunnel)
-            and tunnel.eap
-            and not (
-                set(self.topology.links_of(tunnel.aaa_host))
-                & set(self.topology.links_of(tunnel.responder))
-            )
-        ):
-            raise UserError(
-                f"{where}.aaa: {tunnel.aaa} is not on a link of {tunnel.responder} in topology "
-                f"{self.topology.name}"
-            )
-
-    def _require_host(self, host: str, field: str) -> None:
-        if host not in self.topology.hosts:
-            raise UserError(
-                f"{field}: no host {host!r} in topology {self.topology.name}; "
-                f"known: {', '.join(self.topology.hosts)}"
-            )
+                require_host(self.topology, host, f"{where}: probes.{name}.{field}")
 
 
 def key_of(cell: Cell) -> str:

@@ -124,6 +124,13 @@ def read(text: str, families: Families = BOTH_IPV4, outer: Outer = IpsecTunnel.o
     return Counted(sum(found["1"]), sum(sum(found[group]) for group in clear))
 
 
+def families_in(text: str) -> Families:
+    """The families whose packets the counters in the output of `ask` count."""
+    first = {head[2]: head[1] for part in text.splitlines() if (head := _FILTER.match(part))}
+    inner, outer = (IPV6 if first.get(n) == IPV6.protocol else IPV4 for n in ("2", "1"))
+    return Families(inner, outer)
+
+
 def check_clear_text(
     gateway: str,
     may_leak: bool,

@@ -184,7 +184,6 @@ class IpsecTunnel(Tunnel):
         if family == IPV4:
             return ""
         refused = {
-            "aaa": (self.aaa, None),
             "count": (self.count, None),
             "per_cpu": (self.per_cpu, "no"),
             "on_demand": (self.on_demand, False),

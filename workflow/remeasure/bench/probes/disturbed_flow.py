@@ -54,6 +54,7 @@ class DisturbedFlow(FlowProbe):
     """Datagrams both ways at a constant rate, and one event that happens to their tunnel."""
 
     kind: ClassVar = "disturbed_flow"
+    takes_ipv6: ClassVar = True
     controls_tunnel: ClassVar = True
     may_leak: ClassVar = True
     metrics: ClassVar = Metrics(

@@ -69,7 +69,7 @@ def _clear(file: str, end: str, gateway: str, parts: Parts, rate: int) -> Iterat
     for moment in ("before", "late", "after"):
         line, text = parts[gateway, moment, "clear"]
         try:
-            counts.append(clear_text.read(text).clear)
+            counts.append(clear_text.read(text, clear_text.families_in(text)).clear)
         except ValueError as error:
             raise LogError(file, line, str(error), "counters of clear text") from None
     before, late, after = counts
