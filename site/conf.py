@@ -14,7 +14,11 @@ _made = json.loads((HERE / "made.json").read_text())
 """title, version, date, authors, and addresses of repository and site"""
 
 GROUPS = {
-    "Choose": [("guide", "Choose settings"), ("tunnel", "My tunnel")],
+    "Choose": [
+        ("guide", "Choose settings"),
+        ("tunnel", "My tunnel"),
+        ("replay_windows", "For implementers: the window"),
+    ],
     "Evidence": [
         ("notebooks/index", "Notebooks"),
         ("ledger", "Ledger"),
@@ -27,6 +31,7 @@ GROUPS = {
         ("data", "Load the data"),
         ("reproduce", "Measure yourself"),
         ("proposal_window", "For maintainers: the window"),
+        ("proposal_sizes", "For maintainers: its size"),
         ("proposal_clear", "For maintainers: clear text"),
         ("proposal_modes", "For maintainers: modes"),
         ("cite", "Cite"),

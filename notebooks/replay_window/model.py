@@ -230,12 +230,15 @@ def too_narrow(extent: int, windows: Iterable[int]) -> str:
 
 def extents(of: ReplayWindow) -> pd.DataFrame:
     """Which windows drop the latest packets of paths of others, and behind our jitter a packet
-    that is late by one standard deviation. Raises UserError for a fault of EXTENTS."""
+    that is late by one standard deviation. Hands over the extents. Raises UserError for a fault of
+    EXTENTS."""
     windows, rates = (DEFAULT, 1024, LARGEST_WINDOW), {"100 Mbit/s": of.most, "1 Gbit/s": GIGABIT}
     found = {
         one.source: {rate: one.at(of.per_second(text)) for rate, text in rates.items()}
         for one in config.load(_Extents, EXTENTS).extents
     }
+    seen = "; ".join(f"{at['1 Gbit/s']} ({source})" for source, at in found.items())
+    of.notebook.results.words("Seen", seen, "packets late at 1 Gbit/s, of paths of others")
     jitter = of.impairment("reordering").jitter_ms
     found[f"late by {jitter:g} ms (ours)"] = {
         rate: round(of.per_second(text) * jitter / 1e3) for rate, text in rates.items()
@@ -253,12 +256,3 @@ def extents(of: ReplayWindow) -> pd.DataFrame:
         for source, at in found.items()
     ]
     return pd.DataFrame(rows, dtype=object)
-
-
-def quote_times(of: ReplayWindow) -> None:
-    """Hand over how late a packet may come for a window to take it [ms]."""
-    for name, window, rate in (("Default", DEFAULT, of.most), ("Largest", LARGEST_WINDOW, GIGABIT)):
-        says = f"time in which {window} packets leave at {rate}, ms"
-        of.notebook.results.number(
-            f"Time{name}", 1e3 * window / of.per_second(rate), 1, source=says
-        )

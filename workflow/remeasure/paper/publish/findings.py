@@ -96,6 +96,8 @@ def filled(page: str, text: str, texts: Mapping[str, str]) -> str:
 
 PREFIX = "proposal_"
 """first part of names of pages for maintainers, in the folder of the site"""
+IN_DOCS = ("guide.md", "replay_windows.md")
+"""other pages of the site that docs/ has too"""
 SCRIPTS = ROOT / "docs/examples"
 """scripts for labs in virtual time, and next to them their output"""
 _WRITTEN = "<!-- written by `env/run remeasure readme`, from site/{page} -->\n\n"
@@ -146,13 +148,13 @@ def plain(page: str, top: str) -> str:
 
 
 def pages_in_docs(handed: Iterable[Path]) -> dict[Path, str]:
-    """File in docs/ -> its text, of the guide and of each report for maintainers in the folder of
-    the site, with the numbers that notebooks handed over. Raises UserError if a number is
+    """File in docs/ -> its text, of IN_DOCS and of each report for maintainers in the folder of the
+    site, with the numbers that notebooks handed over. Raises UserError if a number is
     missing."""
     texts, sources, docs = number_texts(read_numbers(handed)), ROOT / "site", ROOT / "docs"
     files = {page: page.stem.removeprefix(PREFIX) for page in sources.glob(f"{PREFIX}*.md")}
     paths = {page: docs / f"proposals/{name}.md" for page, name in sorted(files.items())}
-    paths[sources / "guide.md"] = docs / "guide.md"
+    paths |= {sources / name: docs / name for name in IN_DOCS}
     return {
         path: _WRITTEN.format(page=page.name)
         + filled(
