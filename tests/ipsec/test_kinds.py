@@ -39,9 +39,19 @@ def failed(checks) -> list[str]:
         # Payload of UDP as tcpdump showed it, by the size of the inner packet.
         ({"kind": "wireguard"}, 28, {84: 128}, 1420),
         ({"kind": "wireguard", "mtu": 1440}, 28, {1424: 1456, 1425: 1472, 1440: 1472}, 1440),
-        ({"kind": "openvpn"}, 28, {28: 52, 33: 57, 64: 88, 128: 152, 540: 564}, 1420),
-        ({"kind": "openvpn", "mtu": 1500}, 28, {1428: 1452}, 1448),
-        ({"kind": "openvpn", "mtu": 1500, "dco": False}, 28, {28: 56, 64: 92, 540: 568}, 1444),
+        (
+            {"kind": "openvpn", "cipher": "aes128gcm16"},
+            28,
+            {28: 52, 33: 57, 64: 88, 128: 152, 540: 564},
+            1420,
+        ),
+        ({"kind": "openvpn", "cipher": "aes128gcm16", "mtu": 1500}, 28, {1428: 1452}, 1448),
+        (
+            {"kind": "openvpn", "cipher": "aes128gcm16", "mtu": 1500, "dco": False},
+            28,
+            {28: 56, 64: 92, 540: 568},
+            1444,
+        ),
     ],
 )
 def test_sizes(fields, header, sizes, largest):
@@ -69,7 +79,7 @@ def test_proof_of_wireguard(fixture):
 
 def test_proof_of_openvpn(fixture):
     log = fixture("openvpn-2.7.8/dco.log").decode()
-    made = tunnel(kind="openvpn")
+    made = tunnel(kind="openvpn", cipher="aes128gcm16")
     assert failed(check_log(made, "left", log)) == []
     other = tunnel(kind="openvpn", cipher="chacha20poly1305")
     assert failed(check_log(other, "right", log)) == [
@@ -82,8 +92,16 @@ def test_proof_of_openvpn(fixture):
     ("fields", "file", "wrong"),
     [
         ({"kind": "wireguard", "mtu": 1440}, "wireguard", []),
-        ({"kind": "openvpn", "mtu": 1440, "dco": False}, "openvpn-tun", []),
-        ({"kind": "openvpn", "mtu": 1440}, "openvpn-tun", ["type: found tun, expected ovpn"]),
+        (
+            {"kind": "openvpn", "cipher": "aes128gcm16", "mtu": 1440, "dco": False},
+            "openvpn-tun",
+            [],
+        ),
+        (
+            {"kind": "openvpn", "cipher": "aes128gcm16", "mtu": 1440},
+            "openvpn-tun",
+            ["type: found tun, expected ovpn"],
+        ),
         ({"kind": "wireguard"}, "wireguard", ["MTU: found 1440, expected 1420"]),
         (
             {"kind": "wireguard", "mtu": 1440, "initiator": "right", "responder": "left"},

@@ -218,7 +218,7 @@ class Scenario:
             if tunnel and (count is not None) != probe.many_tunnels:
                 wanted = "needs tunnel.count" if probe.many_tunnels else "takes no tunnel.count"
                 raise UserError(f"{where}: probes.{name}: probe {probe.kind} {wanted}")
-            if probe.controls_tunnel and not ipsec:
+            if probe.controls_tunnel and not (tunnel if probe.any_tunnel else ipsec):
                 found = f"one of kind {tunnel.kind}" if tunnel else "none"
                 raise UserError(
                     f"{where}: probes.{name}: needs a tunnel of kind {IpsecTunnel.kind}, and the "

@@ -51,6 +51,11 @@ _REASSEMBLY = {
 }
 """version of IP -> match of tc-u32(8): ICMP reports a piece of a packet that never came. If IP cut
 a message of IKE, the kernel sends this to the peer before there is an SA"""
+_REFUSED = {
+    4: "ip protocol 1 0xff match ip icmp_type 3 0xff match u16 {} 0xffff at 50",
+    6: "ip6 protocol 58 0xff match u8 1 0xff at 40 match u16 {} 0xffff at 90",
+}
+"""version of IP -> match of tc-u32(8): ICMP reports that nobody listens at a port of the tunnel"""
 _NEIGHBOURS = tuple(f"ip6 protocol 58 0xff match u8 {kind} 0xff at 40" for kind in (135, 136))
 """matches of tc-u32(8): neighbour solicitations and advertisements, which only IPv6 has"""
 _CLEAR = {4: ("2",), 6: ("2", "4")}
@@ -193,7 +198,9 @@ def _matches(
     gateways protect their own packets."""
     family = families.inner
     known, first = _of_tunnel(outer, families.outer), _FIRST_PIECES[family.version]
-    if own_packets:
+    if own_packets and outer.refused:
+        known += [_REFUSED[family.version].format(port) for port in outer.ports]
+    elif own_packets:
         known.append(_REASSEMBLY[family.version])
     found = [("1", match) for match in known]
     if family == IPV4:

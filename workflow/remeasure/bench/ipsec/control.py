@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import in_brief
 from remeasure.bench.base.topology import Topology
@@ -25,6 +25,11 @@ pkill -x charon-systemd
 {wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))}
 ip xfrm state flush; ip xfrm policy flush
 """
+_CLEAR = "rm -f /etc/swanctl/private/* /etc/swanctl/x509/* /etc/swanctl/x509ca/*"
+# IP-TFS aggregates by lists of buffers, of which the driver of User Mode Linux sends the first.
+_LINEAR = """
+for i in /sys/class/net/*; do ethtool -K ${i##*/} tx-scatter-gather-fraglist off 2>/dev/null; done
+true"""
 # To ask by swanctl whether charon is there would take longer than charon takes to start.
 START = f"""\
 rm -f {vici.SOCKET}
@@ -66,17 +71,6 @@ _REASON = (
     "fail|timed out|error|invalid|expired|reject|refus|incorrect|exceeded|unable"
     "|no .*(found|matching|chosen)|proposals"
 )
-
-
-class Control(Protocol):
-    """Sets up the tunnel of a cell on any kind of gateways. Every method raises CommandFailed if a
-    host refuses."""
-
-    def configure(self) -> None:
-        """Configure both gateways again; no earlier SA is left."""
-
-    def bring_up(self) -> None:
-        """Negotiate new SAs; traffic finds them when this returns."""
 
 
 class TunnelControl:
@@ -136,7 +130,7 @@ class TunnelControl:
     def _start(self, name: str) -> None:
         """Write files of a gateway and start its daemon."""
         remote = self.gateways[name]
-        remote.run("rm -f /etc/swanctl/private/* /etc/swanctl/x509/* /etc/swanctl/x509ca/*")
+        remote.run(_CLEAR if self.tunnel.mode != "iptfs" else _CLEAR + _LINEAR)
         for path, text in files(self.tunnel, self._topology, name, self._credentials).items():
             remote.write(path, text)
         try:
@@ -150,6 +144,10 @@ class TunnelControl:
         """No daemon, no SA, no policy is left anywhere."""
         steps = [partial(remote.run, _STOP) for remote in self.gateways.values()]
         at_once(lambda step: step(), [*steps, *(server.stop for server in self._servers)])
+
+    def restart(self, gateway: str, lasts_s: float) -> None:
+        """As in any LinuxControl; the daemon tells the other end."""
+        self.gateways[gateway].run(f"{_STOP}sleep {lasts_s:g}\n{START}", timeout=lasts_s + 60)
 
     def restart_initiator(self) -> None:
         """Stop and start the initiator's daemon, as Pratama 2025 did before every sample."""
@@ -265,8 +263,7 @@ class TunnelControl:
             hosts += [(self.responder, LOG), (self.initiator, LOG)]
             said = [f"{remote.name}: {line}" for remote, log in hosts for line in _why(remote, log)]
             # A command may be a script of many lines.
-            brief = " ".join(command[:2])
-            short = str(error).replace(in_brief(shlex.join(command)), brief)
+            short = str(error).replace(in_brief(shlex.join(command)), " ".join(command[:2]))
             raise CommandFailed("; ".join([*said, short])) from error
 
 

@@ -36,6 +36,8 @@ ESP_HEADER = 8
 ESP_TRAILER = 2
 """pad length and next header"""
 AH_HEADER = 12
+AGGFRAG_HEADER = 4
+"""before the first of the packets in a payload of IP-TFS (RFC 9347, section 6.1)"""
 Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
 Chain = Annotated[int, Field(ge=2, lt=100)]
 LARGEST_WINDOW = 4096
@@ -95,8 +97,9 @@ class IpsecTunnel(Tunnel):
     """proposal of an ESP CHILD_SA"""
     ah: AhProposal | None = None
     """proposal of an AH CHILD_SA, instead of ESP"""
-    mode: Literal["tunnel", "transport"] = "tunnel"
-    """encapsulation of the CHILD_SA (RFC 4301, section 3.2)"""
+    mode: Literal["tunnel", "transport", "iptfs"] = "tunnel"
+    """encapsulation of the CHILD_SA (RFC 4301, section 3.2); iptfs: packets are aggregated and cut
+    (RFC 9347)"""
     replay_window: int = Field(32, ge=0, le=LARGEST_WINDOW)
     """anti-replay window [packets]; 32 is strongSwan's default, 0 switches the service off"""
     auth: Auth = "psk"
@@ -132,6 +135,8 @@ class IpsecTunnel(Tunnel):
     def _one_protocol(self) -> Self:
         if (self.esp is None) == (self.ah is None):
             raise ValueError("needs a proposal for one protocol, esp or ah")
+        if self.mode == "iptfs" and self.ah:
+            raise ValueError("mode iptfs: only ESP carries it (RFC 9347); expected esp")
         if self.encap and self.ah:
             raise ValueError("encap: AH cannot go in UDP (RFC 3948); expected esp")
         if self.per_cpu != "no" and not self.on_demand:
@@ -157,7 +162,7 @@ class IpsecTunnel(Tunnel):
         UDP (RFC 3948) a header more. AH (RFC 4302, section 2): a header and the ICV, in IPv6 filled
         up to a multiple of 8 bytes. No extended sequence numbers on the wire, no traffic flow
         confidentiality padding."""
-        outer = family.header if self.mode == "tunnel" else 0
+        outer = 0 if self.mode == "transport" else family.header
         encryption, integrity = algorithms(self.proposal)
         if self.protocol == "AH":
             ah = AH_HEADER + DIGESTS[integrity].icv
@@ -167,7 +172,8 @@ class IpsecTunnel(Tunnel):
         own = family.header - outer  # transport mode keeps the packet's own in front
         udp = UDP_HEADER if self.in_udp else 0
         fixed = outer + own + udp + ESP_HEADER + cipher.iv + icv
-        return Growth(fixed, cipher.block, ESP_TRAILER - own)
+        header = AGGFRAG_HEADER if self.mode == "iptfs" else 0
+        return Growth(fixed, cipher.block, ESP_TRAILER + header - own)
 
     @property
     def _can_be_many(self) -> bool:
@@ -234,6 +240,10 @@ class IpsecTunnel(Tunnel):
         """Proposal of the CHILD_SA, ESP or AH."""
         (proposal,) = filter(None, (self.esp, self.ah))
         return proposal
+
+    @property
+    def debian_lacks(self) -> bool:
+        return self.mode == "iptfs"
 
     @property
     def hosts(self) -> list[str]:

@@ -13,6 +13,8 @@ from remeasure.bench.testbed.treatments.treatment import Prover, Question
 # Policies of sockets let IKE itself pass.
 _ASK = ["ip", "xfrm", "policy", "list", "nosock"]
 _SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
+_LISTED = {"iptfs": "5"}
+"""mode -> its name in the listing, where iproute2 (7.2) knows only its number"""
 _TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.MULTILINE)
 
 
@@ -50,9 +52,9 @@ def _wanted(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> set[str]:
     for pair in pairs:
         own, peer = pair if gateway == tunnel.initiator else reversed(pair)
         ways = {"in": (peer, own), "out": (own, peer)}
-        if tunnel.mode == "tunnel":
+        if tunnel.mode != "transport":
             ways["fwd"] = peer, own
-        how = tunnel.protocol.lower(), tunnel.mode
+        how = tunnel.protocol.lower(), _LISTED.get(tunnel.mode, tunnel.mode)
         wanted |= {_written(direction, *ends, *how) for direction, ends in ways.items()}
     return wanted
 

@@ -110,10 +110,8 @@ def charon_conf(
     return _render({"charon-systemd": settings})
 
 
-def swanctl_conf(tunnel: IpsecTunnel, topology: Topology, gateway: str, secret: str | None) -> str:
-    """swanctl.conf(5) of a gateway, whose certificate is <gateway>.pem. `secret` is the pre-shared
-    key or, with EAP, the initiator's password."""
-    peer = tunnel.peer(gateway)
+def _child(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> dict[str, Any]:
+    """The CHILD_SA of a gateway, as in swanctl.conf(5)."""
     child: dict[str, Any] = {
         "mode": tunnel.mode,
         f"{tunnel.protocol.lower()}_proposals": tunnel.proposal,
@@ -126,10 +124,18 @@ def swanctl_conf(tunnel: IpsecTunnel, topology: Topology, gateway: str, secret: 
         child["per_cpu_sas"] = tunnel.per_cpu
     if tunnel.protects:
         child["local_ts"] = tunnel.protected(topology, gateway)
-        child["remote_ts"] = tunnel.protected(topology, peer)
+        child["remote_ts"] = tunnel.protected(topology, tunnel.peer(gateway))
+    return child
+
+
+def swanctl_conf(tunnel: IpsecTunnel, topology: Topology, gateway: str, secret: str | None) -> str:
+    """swanctl.conf(5) of a gateway, whose certificate is <gateway>.pem. `secret` is the pre-shared
+    key or, with EAP, the initiator's password."""
+    peer, child = tunnel.peer(gateway), _child(tunnel, topology, gateway)
+    own = topology.address(gateway, tunnel.link_of(gateway))
     connection = {
         "version": 2,
-        "local_addrs": topology.address(gateway, tunnel.link_of(gateway)),
+        "local_addrs": "%any" if tunnel.roams else own,
         "remote_addrs": topology.address(peer, tunnel.link_of(peer)),
         "proposals": tunnel.ike,
         "fragmentation": "yes" if tunnel.fragmentation else "no",

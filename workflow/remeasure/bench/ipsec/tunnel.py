@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Protocol
 
 from pydantic import Field
 
@@ -45,6 +45,8 @@ class Outer:
     """protocols of IP"""
     ports: tuple[int, ...] = ()
     """ports of UDP, of either end"""
+    refused: bool = False
+    """True if one end may send before the other listens, and is told so in the clear (ICMP)"""
 
 
 class Tunnel(Strict):
@@ -71,6 +73,8 @@ class Tunnel(Strict):
     protects: dict[HostName, str] = {}
     """gateway -> link of the network behind it; empty: the tunnel protects the
     gateways' own packets"""
+    roams: bool = False
+    """whether the initiator may get another address meanwhile"""
 
     @abstractmethod
     def growth(self, family: Family) -> Growth:
@@ -139,3 +143,14 @@ class Tunnel(Strict):
             return str(topology.links_of(gateway)[self.protects[gateway]].network)
         link = self.link_of(gateway)
         return f"{topology.address(gateway, link)}/{topology.family_on(link).prefix}"
+
+
+class Control(Protocol):
+    """Sets up the tunnel of a cell on any kind of gateways. Every method raises CommandFailed if a
+    host refuses."""
+
+    def configure(self) -> None:
+        """Configure both gateways again; no earlier SA is left."""
+
+    def bring_up(self) -> None:
+        """Negotiate new SAs; traffic finds them when this returns."""

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from remeasure.bench.base.checks import Check
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.agreement import Carried
-from remeasure.bench.ipsec.control import Control
 from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.ipsec.tunnel import Control
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Remote

@@ -16,7 +16,7 @@ from remeasure.bench.campaign.record import (
     RunEntry,
     outcome,
 )
-from remeasure.bench.ipsec.control import Control
+from remeasure.bench.ipsec.tunnel import Control
 from remeasure.bench.measure.block_hosts import Driver
 from remeasure.bench.measure.health import (
     Doubt,

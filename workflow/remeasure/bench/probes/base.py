@@ -15,9 +15,9 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import strange_line
 from remeasure.bench.base.topology import Topology, hosts_named
 from remeasure.bench.ipsec.agreement import Carried
-from remeasure.bench.ipsec.control import Control, TunnelControl
+from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.tunnel import Control, Tunnel
 from remeasure.bench.probes.metrics import Metrics, Observation, Value
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool
@@ -83,6 +83,8 @@ class Probe(Strict):
     start and to `echoes`"""
     controls_tunnel: ClassVar[bool] = False
     """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
+    any_tunnel: ClassVar[bool] = False
+    """True if a probe that `controls_tunnel` takes tunnels of all kinds, not only of IPsec"""
     many_tunnels: ClassVar[bool] = False
     """True if the probe sets up as many IKE_SAs as the cell's tunnel counts"""
     may_leak: ClassVar[bool] = False

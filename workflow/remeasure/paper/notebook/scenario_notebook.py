@@ -48,6 +48,7 @@ FACTS = {
     "MachineCpus": ("machine_cpus", "block.json"),
     "Kernel": ("kernel", "uname of the guests"),
     "Strongswan": ("strongswan", "Debian package version in the guest image"),
+    "Openvpn": ("openvpn", "Debian package version in the guest image"),
 }
 """name of a number -> the fact of notebook.shared_tables that it is, and its source"""
 

@@ -209,6 +209,7 @@ def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
         # Guests have a package of strongSwan; other machines only print its version.
         "strongswan": all_of(p["charon-systemd"] for p in packages if p)
         or all_of(host["tools"].get("swanctl", "") for host in hosts),
+        "openvpn": all_of(p["openvpn"] for p in packages if "openvpn" in p),
         # Each scenario has its own.
         "tools": {
             tool: all_of(host["tools"][tool] for host in hosts if tool in host["tools"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from remeasure.bench.base.checks import Check
@@ -61,9 +62,12 @@ class Ipsec(TunnelKind[IpsecTunnel]):
         after: Mapping[str, str],
     ) -> list[Check]:
         sas = before[counters.SAS], after[counters.SAS]
+        if tunnel.mode == "iptfs":  # a packet of ESP has several, or part of one
+            carried = replace(carried, least_packets=0, most_packets=2 * carried.most_packets)
         return check_by_sas(where, carried, *sas, more=tunnel.per_cpu != "no")
 
     def needs(self, tunnel: IpsecTunnel, topology: Topology) -> Needs:
         server = {SERVERS[tunnel.radius].daemon: SERVERS[tunnel.radius].tool} if tunnel.eap else {}
         more = algorithms.MODULES_OF_IPV6 if IPV6 in topology.families else {}
-        return Needs(TOOLS | server, algorithms.MODULES | more)
+        own = {"xfrm_iptfs": "XFRM_IPTFS"} if tunnel.mode == "iptfs" else {}
+        return Needs(TOOLS | server, algorithms.MODULES | more | own)

@@ -64,11 +64,11 @@ class OpenvpnTunnel(InterfaceTunnel):
     their certificates."""
 
     kind: ClassVar = "openvpn"
-    outer: ClassVar = Outer("OpenVPN", ports=(PORT,))
+    outer: ClassVar = Outer("OpenVPN", ports=(PORT,), refused=True)
     protection_fields: ClassVar = frozenset({"cipher"})
     cost_fields: ClassVar = frozenset({"cipher", "dco"})
 
-    cipher: Literal["aes128gcm16", "aes256gcm16", "chacha20poly1305"] = "aes128gcm16"
+    cipher: Literal["aes128gcm16", "aes256gcm16", "chacha20poly1305"]
     """suite, named as of IPsec"""
     dco: bool = True
     """whether the kernel handles packets (data channel offload); if not, the program does"""
@@ -104,7 +104,6 @@ class OpenvpnControl:
         self._fresh = False
 
     def configure(self) -> None:
-        # An end that sends to a port where nobody listens is answered in the clear.
         self.stop()
         self._start(self.tunnel.responder)
         self._start(self.tunnel.initiator)
@@ -133,6 +132,12 @@ class OpenvpnControl:
         if not self._fresh:
             self.configure()
         self._fresh = False
+
+    def restart(self, gateway: str, lasts_s: float) -> None:
+        script = f"{_STOP}{route_back(self._topology)}sleep {lasts_s:g}"
+        self._gateways[gateway].run(script, timeout=lasts_s + 30)
+        self._start(gateway)
+        self._finish(gateway)
 
     def stop(self) -> None:
         script = f"{_STOP}{route_back(self._topology)}true"
@@ -169,14 +174,15 @@ class Openvpn(InterfaceKind[OpenvpnTunnel]):
 
 
 def openvpn_conf(tunnel: OpenvpnTunnel, topology: Topology, gateway: str, fingerprint: str) -> str:
-    """Configuration of a gateway (openvpn(8)); `fingerprint`: of the peer's certificate."""
+    """Configuration of a gateway (openvpn(8)), with keepalive and persistence as in OpenVPN's own
+    examples; `fingerprint`: of the peer's certificate."""
     own, peer = (topology.address(g, tunnel.link_of(g)) for g in (gateway, tunnel.peer(gateway)))
     role = "tls-client" if gateway == tunnel.initiator else "tls-server\ndh none"
     return f"""\
 dev {INTERFACE}
 dev-type tun
 proto udp{topology.family.version}
-local {own}
+{"float" if tunnel.roams else f"local {own}"}
 remote {peer}
 port {PORT}
 mark {MARK}
@@ -186,6 +192,9 @@ key {_FOLDER}/key.pem
 peer-fingerprint {fingerprint}
 data-ciphers {CIPHERS[tunnel.cipher]}
 tun-mtu {tunnel.mtu}
+keepalive 10 120
+persist-key
+persist-tun
 log {_LOG}
 verb 3
 {"" if tunnel.dco else "disable-dco"}

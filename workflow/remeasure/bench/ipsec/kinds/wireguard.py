@@ -82,14 +82,15 @@ class WireguardControl:
         at_once(self._configure, self._gateways)
         self._fresh = True
 
-    def _configure(self, gateway: str) -> None:
+    def _configure(self, gateway: str, lasts_s: float = 0) -> None:
         remote = self._gateways[gateway]
         remote.write(_CONF, wg_conf(self.tunnel, self._topology, gateway, self._keys))
         remote.run(
-            f"{_STOP}{route_back(self._topology)}"
+            f"{_STOP}{route_back(self._topology)}sleep {lasts_s:g}\n"
             f"set -e\nip link add {INTERFACE} type wireguard\nwg setconf {INTERFACE} {_CONF}\n"
             f"ip link set {INTERFACE} mtu {self.tunnel.mtu} up\n"
-            + route_into(self.tunnel, self._topology, gateway, INTERFACE)
+            + route_into(self.tunnel, self._topology, gateway, INTERFACE),
+            timeout=lasts_s + 30,
         )
 
     def bring_up(self) -> None:
@@ -100,6 +101,9 @@ class WireguardControl:
         # A keepalive, which its first second asks for, needs a session.
         alive = f"wg set {INTERFACE} peer {peer} persistent-keepalive"
         self._gateways[self.tunnel.initiator].run(f"{alive} 1\n{_HANDSHAKE}\n{alive} 0", timeout=60)
+
+    def restart(self, gateway: str, lasts_s: float) -> None:
+        self._configure(gateway, lasts_s)
 
     def stop(self) -> None:
         script = f"{_STOP}{route_back(self._topology)}true"

@@ -1,0 +1,158 @@
+"""Scenario other-tunnels: ESP, WireGuard and OpenVPN between the same hosts, by instructions."""
+
+import altair as alt
+import pandas as pd
+from pydantic import Field
+
+from remeasure.bench.base import config
+from remeasure.bench.base.paths import PUBLISHED
+from remeasure.paper.analysis.texts import number_text
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, at, each
+from remeasure.paper.notebook.charts.suite_slopes import suite_slopes
+from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+
+LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all of the machine"}
+"""level of factor instructions -> its title"""
+_DRAWN = {"none": "none", "aes": "AES-NI, AVX2", "all": "all"}
+NAMES = {
+    "none": "no tunnel",
+    "esp-aes128gcm16": "ESP, AES-GCM",
+    "esp-chacha20poly1305": "ESP, ChaCha20",
+    "wireguard": "WireGuard",
+    "openvpn-aes128gcm16": "OpenVPN, AES-GCM",
+    "openvpn-chacha20poly1305": "OpenVPN, ChaCha20",
+}
+"""tunnel -> its name in the figure"""
+TITLES = {
+    **NAMES,
+    "esp-aes128gcm16": "ESP, AES-128-GCM",
+    "esp-chacha20poly1305": "ESP, ChaCha20-Poly1305",
+    "wireguard": "WireGuard (ChaCha20-Poly1305)",
+    "openvpn-aes128gcm16": "OpenVPN in the kernel, AES-128-GCM",
+    "openvpn-chacha20poly1305": "OpenVPN in the kernel, ChaCha20-Poly1305",
+    "openvpn-program": "OpenVPN's program, AES-128-GCM",
+}
+"""tunnel -> its name in tables and texts"""
+COST: Asked = {"metric": "cpu_per_megabyte", "probe": "tcp"}
+RATE: Asked = {"metric": "goodput", "probe": "tcp"}
+OVER_WIREGUARD: Asked = {**COST, "quantity": "ratio", "to": {"tunnel": "wireguard"}}
+PACKETS = {
+    f"{payload} B": {"metric": "cpu_per_packet", "probe": "udp", "where": {"payload": payload}}
+    for payload in ("64", "512", "1408")
+}
+_ASKED = {
+    "Esp": "esp-aes128gcm16",
+    "EspChacha": "esp-chacha20poly1305",
+    "Openvpn": "openvpn-aes128gcm16",
+    "Program": "openvpn-program",
+}
+"""part of the name of a number -> tunnel that is compared with WireGuard"""
+NUMBERS = {
+    **{
+        f"{name}{level.title()}": at(OVER_WIREGUARD, tunnel=tunnel, instructions=level)
+        for name, tunnel in _ASKED.items()
+        for level in LEVELS
+    },
+    **{
+        f"{name}Rate{level.title()}": at(RATE, tunnel=tunnel, instructions=level)
+        for name, tunnel in {**_ASKED, "Wireguard": "wireguard", "Plain": "none"}.items()
+        for level in ("none", "all")
+    },
+}
+"""name of a number -> its question"""
+
+
+def rows(notebook: ScenarioNotebook) -> dict[str, Asked]:
+    """A row for each tunnel that was measured."""
+    return {TITLES[one]: {"at": {"tunnel": one}} for one in notebook.measured("tunnel", TITLES)}
+
+
+def columns(notebook: ScenarioNotebook, question: Asked) -> dict[str, Asked]:
+    """A column for each level of instructions that was measured."""
+    levels = notebook.measured("instructions", LEVELS)
+    return {LEVELS[level]: at(question, instructions=level) for level in levels}
+
+
+def slopes(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
+    """Processor time per byte by tunnel and level; 1 ms per megabyte is 1 ns per byte."""
+    levels = notebook.measured("instructions", _DRAWN)
+    questions = {_DRAWN[level]: at(COST, instructions=level) for level in levels}
+    drawn = asked.points(notebook, questions, each("tunnel", notebook.measured("tunnel")))
+    drawn = drawn.rename(columns={"row": "level", "level": "suite"})
+    return suite_slopes(drawn.assign(panel="between two hosts"), NAMES)
+
+
+def least(notebook: ScenarioNotebook, level: str) -> str:
+    """The tunnels in the kernel of which none was shown to cost less at a level, in words."""
+    tunnels = [one for one in notebook.measured("tunnel", NAMES) if one != "none"]
+    costs = {
+        one: notebook.estimate(at(COST, tunnel=one, instructions=level)).value for one in tunnels
+    }
+    best = min(costs, key=lambda one: costs[one], default="")
+    alike = [best]
+    for one in tunnels:
+        question: Asked = {**COST, "quantity": "ratio", "to": {"tunnel": best}}
+        over = notebook.estimate(at(question, tunnel=one, instructions=level))
+        if one != best and not over.low > 1:
+            alike.append(one)
+    return " or ".join(TITLES[one] for one in alike if one) or "too few blocks to tell"
+
+
+class Elsewhere(config.Strict):
+    """A ratio of rates that others published for machines of their own."""
+
+    name: str
+    """part of the names of the numbers in texts"""
+    source: str
+    url: str
+    machine: str
+    printed: str
+    """the rates, as the source gives them"""
+    ratio: float = Field(gt=0)
+    of: str
+    to: str
+    """tunnels of scenario other-tunnels that are nearest to the source's"""
+    differs: str
+    """differences of the source"""
+
+    @property
+    def ours(self) -> Asked:
+        """The same ratio of our rates, with all instructions."""
+        of, to = ({"instructions": "all", "tunnel": one} for one in (self.of, self.to))
+        return {**RATE, "quantity": "ratio", "of": of, "to": to}
+
+
+class _File(config.Strict):
+    ratios: list[Elsewhere]
+
+
+FILE = PUBLISHED / "elsewhere" / "other-tunnels.yaml"
+SOURCES = dict.fromkeys(
+    ("source", "rates", "ratio", "what differs there"), str(FILE.relative_to(PUBLISHED.parents[1]))
+)
+
+
+def elsewhere(notebook: ScenarioNotebook) -> pd.DataFrame:
+    """Each published ratio, and the same ratio of our rates."""
+    return pd.DataFrame(
+        [
+            {
+                "source": f"{one.source}: {one.machine}",
+                "rates": one.printed,
+                "ratio": number_text(one.ratio, 2),
+                "ours": notebook.text(one.ours),
+                "what differs there": one.differs,
+            }
+            for one in config.load(_File, FILE).ratios
+        ],
+        dtype=object,
+    )
+
+
+def hand_over(notebook: ScenarioNotebook) -> None:
+    """Keep numbers for paper and site."""
+    asked.hand_over(notebook, NUMBERS)
+    says = "tunnels of the kernel of which none was shown to cost less"
+    for level in LEVELS:
+        notebook.results.words(f"Best{level.title()}", least(notebook, level), says)

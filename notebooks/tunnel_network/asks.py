@@ -1,0 +1,136 @@
+"""Scenario tunnel-network: ESP, WireGuard and OpenVPN on networks that reorder, lose and fail."""
+
+import math
+
+import pandas as pd
+
+from remeasure.bench.ipsec import overhead
+from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, packet_on_wire
+from remeasure.paper.analysis.lineage import Quoted
+from remeasure.paper.analysis.texts import NO_NUMBER, number_text
+from remeasure.paper.notebook import asked
+from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+
+TUNNELS = {
+    "esp-32": "ESP, window 32",
+    "esp-4096": "ESP, window 4096",
+    "esp-iptfs": "ESP with IP-TFS, window 4096",
+    "wireguard": "WireGuard, window 8128",
+    "openvpn": "OpenVPN in the kernel, window 2048",
+    "openvpn-program": "OpenVPN's program, window 64",
+}
+"""tunnel -> its name, with its anti-replay window [packets]"""
+NETWORKS = {
+    "loss": "1 % loss",
+    "jitter": "jitter, 2 ms",
+    "priority": "QoS behind the tunnel",
+    "paths": "two paths, 10 ms apart",
+}
+"""network -> its title"""
+LOST: Asked = {"metric": "up_bulk_loss", "probe": "flow"}
+GOODPUT: Asked = {"metric": "goodput", "probe": "tcp"}
+SIZES: dict[str, Asked] = {
+    "largest UDP payload (B)": {"metric": "largest"},
+    "its packet on the wire (B)": {"metric": "largest_wire"},
+}
+_SHORT = {
+    "Esp": "esp-32",
+    "Wide": "esp-4096",
+    "Iptfs": "esp-iptfs",
+    "Wireguard": "wireguard",
+    "Openvpn": "openvpn",
+    "Program": "openvpn-program",
+}
+"""part of the name of a number -> tunnel"""
+_EVENTS = {
+    "RestartUp": at({"metric": "up_bulk_gap", "probe": "restart", "scale": 0.001, "unit": "s"}),
+    "RestartClear": at({"metric": "responder_clear_time", "probe": "restart"}),
+    "RoamUp": at({"metric": "up_bulk_lost", "probe": "roam", "scale": 0.01, "unit": "s"}),
+    "RoamDown": at({"metric": "down_bulk_lost", "probe": "roam", "scale": 0.01, "unit": "s"}),
+}
+"""part of the name of a number -> question about an event; at 100 datagrams per second, n lost
+ones are n/100 seconds of traffic"""
+NUMBERS = {
+    **{
+        f"{name}{network.title()}": at(question, tunnel=tunnel, network=network)
+        for name, tunnel in _SHORT.items()
+        for network in NETWORKS
+        for question in (LOST,)
+    },
+    **{
+        f"{name}{event}": at(question, tunnel=tunnel, network="clean")
+        for name, tunnel in _SHORT.items()
+        for event, question in _EVENTS.items()
+    },
+    **{
+        f"{name}Largest": at({"metric": "largest"}, tunnel=tunnel, network="clean")
+        for name, tunnel in _SHORT.items()
+    },
+}
+"""name of a number -> its question"""
+RESTART: dict[str, Asked] = {
+    "towards the other end (s)": _EVENTS["RestartUp"],
+    "from the other end (s)": {
+        "metric": "down_bulk_gap", "probe": "restart", "scale": 0.001, "unit": "s",
+    },
+    "in the clear, at the end that restarts (s)": _EVENTS["RestartClear"],
+    "in the clear, at the other end (s)": {"metric": "initiator_clear_time", "probe": "restart"},
+}  # fmt: skip
+ROAM: dict[str, Asked] = {
+    "from the end that moves (s)": _EVENTS["RoamUp"],
+    "towards it (s)": _EVENTS["RoamDown"],
+}
+COLD: dict[str, Asked] = {
+    "until both ends are ready (s)": {"metric": "event_took", "probe": "cold"},
+    "first packet, sent to received (s)": {"metric": "up_wait", "probe": "cold"},
+}
+SIZES_SOURCES = dict.fromkeys(("computed (B)", "sizes not as computed"), overhead.__name__)
+
+
+def rows(notebook: ScenarioNotebook) -> dict[str, Asked]:
+    """A row for each tunnel that was measured."""
+    return {TUNNELS[one]: {"at": {"tunnel": one}} for one in notebook.measured("tunnel", TUNNELS)}
+
+
+def networks(notebook: ScenarioNotebook, question: Asked) -> dict[str, Asked]:
+    """A column for each network that was measured, except the clean one."""
+    return {
+        NETWORKS[one]: at(question, network=one) for one in notebook.measured("network", NETWORKS)
+    }
+
+
+def sizes(notebook: ScenarioNotebook) -> pd.DataFrame:
+    """Largest payload of each tunnel, its packet, and the same as computed; and how many of the
+    sizes of the sweep left in a packet of another size than computed."""
+    clean: Asked = {"at": {"network": "clean"}}
+    table = asked.table(notebook, "tunnel", rows(notebook), SIZES, clean)
+    computed, wrong = [], []
+    for tunnel in notebook.measured("tunnel", TUNNELS):
+        settings = notebook.scenario.settings_where(tunnel=tunnel, network="clean").tunnel
+        largest = notebook.estimate(at(SIZES["largest UDP payload (B)"], tunnel=tunnel), clean)
+        known = math.isfinite(largest.value)
+        packet = packet_on_wire(settings, int(largest.value) + UDP + IPV4_HEADER) if known else 0
+        computed.append(number_text(packet, 4) if known else NO_NUMBER)
+        found = notebook.observations
+        of = found[(found["metric"] == "on_wire") & (found["tunnel"] == tunnel)]
+        expected = [packet_on_wire(settings, int(size) + UDP + IPV4_HEADER) for size in of["index"]]
+        wrong.append(f"{int((of['value'] != expected).sum())} of {len(of)}")
+    return table.assign(**{"computed (B)": computed, "sizes not as computed": wrong})
+
+
+def set_up(notebook: ScenarioNotebook, tunnel: str) -> str:
+    """Time from a cold tunnel to the first packet received [s]."""
+    parts = [notebook.estimate(at(one, tunnel=tunnel, network="clean")) for one in COLD.values()]
+    total = sum(part.value for part in parts)
+    if not math.isfinite(total):
+        return NO_NUMBER
+    return Quoted(number_text(total, 2), [part.origin for part in parts])
+
+
+def hand_over(notebook: ScenarioNotebook) -> None:
+    """Keep numbers for paper and site."""
+    asked.hand_over(notebook, NUMBERS)
+    for name, tunnel in _SHORT.items():
+        says = f"cold set-up, until the first packet is received, s; {tunnel}"
+        notebook.results.words(f"{name}Cold", set_up(notebook, tunnel), says)

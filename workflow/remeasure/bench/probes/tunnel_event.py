@@ -1,0 +1,193 @@
+"""A flow through a tunnel of any kind, and one event of the tunnel: begun cold, restarted
+at one end, or its initiator gets another address. Packets that leave a gateway in the clear are
+counted meanwhile (ipsec/clear_text.py). Renewals and outages of IPsec, which need its daemons, are
+probe disturbed_flow's."""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from ipaddress import ip_interface
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.ipsec import clear_text
+from remeasure.bench.ipsec.kinds import KINDS
+from remeasure.bench.ipsec.kinds.kind import LinuxControl
+from remeasure.bench.probes.base import Bench, LogError, text_lines
+from remeasure.bench.probes.flow import FlowProbe, Stream, begin, finish
+from remeasure.bench.probes.metrics import Metrics, Value, declare
+from remeasure.bench.probes.readers.flow_log import METRICS, direction_of, read_flow, read_values
+from remeasure.bench.testbed.remote import Remote
+
+ENDS = ("initiator", "responder")
+_HEAD = re.compile("tunnel ([a-z]+) event ([a-z]+) lasts ([0-9.]+) rate ([0-9]+) took ([0-9]+)")
+_MARK = re.compile("=== (before|after) (initiator|responder)")
+_CLOCK = "date +%s%N"
+_OTHER_HOST = 7
+"""by so much the address is higher that the initiator gets"""
+
+
+class TunnelEvent(FlowProbe):
+    """Datagrams at a constant rate, both ways unless it is cold, and one event of their tunnel."""
+
+    kind: ClassVar = "tunnel_event"
+    controls_tunnel: ClassVar = True
+    any_tunnel: ClassVar = True
+    may_leak: ClassVar = True
+    metrics: ClassVar = Metrics(
+        METRICS
+        | declare(
+            {
+                "{direction}_wait: time [s], receiver": "time from the first datagram, by its "
+                "plan, to the first arrival",
+                "{end}_clear: total [packets], sender": "packets of the flow that left this "
+                "gateway in the clear",
+                "{end}_clear_time: time [s]": "time for which the flow sends as many datagrams as "
+                "left in the clear",
+                "event_took: time [s]": "time that the event took, by the initiator's clock; of "
+                "event cold, until both ends were ready for the first packet",
+            }
+        )
+    )
+
+    event: Literal["none", "cold", "restart", "roam"]
+    """cold: the tunnel is set up again before the flow, by its first packet if the kind can;
+    restart: the responder's service is stopped, and started again later; roam: the initiator gets
+    another address"""
+    at: float = Field(1, gt=0, le=3600)
+    """time from the begin of the flow to the event, unless it is cold [s]"""
+    lasts: float = Field(0, ge=0, le=3600)
+    """time between stop and start of event restart [s]"""
+    rate: int = Field(ge=1, le=100_000)
+    """offered rate of each direction [datagrams/s]"""
+    length: int = Field(ge=48, le=1472)
+    """payload of a datagram [bytes]"""
+    duration: float = Field(gt=0, le=3600)
+    """duration of the flow [s]"""
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        if self.at + self.lasts >= self.duration:
+            raise ValueError("duration: expected more than at + lasts")
+        return self
+
+    def seconds(self) -> float:
+        return self.duration + 4
+
+    def streams(self) -> dict[str, Stream]:
+        flow = self.length, self.rate, self.duration
+        up = {"up": Stream(self.client, self.server, *flow)}
+        # Two ends of WireGuard that begin at the same moment refuse each other, and try again later
+        # after random times. In virtual time they have one kernel, whose timers
+        # are too coarse for that.
+        if self.event == "cold":
+            return up
+        return up | {"down": Stream(self.server, self.client, *flow)}
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        control, streams = bench.tunnel, self.streams()
+        if not isinstance(control, LinuxControl):
+            raise UserError("the probe needs a tunnel between Linux hosts")
+        said = _ask(bench, control, "before")
+        initiator = bench.remotes[control.tunnel.initiator]
+        started = int(initiator.run(_CLOCK))
+        if self.event == "cold":
+            control.configure()
+            took = int(initiator.run(_CLOCK)) - started
+            begin(bench, streams.values())
+        else:
+            begin(bench, streams.values())
+            initiator.run(f"sleep {self.at:g}", timeout=self.at + 30)
+            started = int(initiator.run(_CLOCK))
+            self._strike(bench, control)
+            took = int(initiator.run(_CLOCK)) - started
+        for way, stream in streams.items():
+            bench.save(f"{stem}.{way}.log", finish(bench, stream))
+        said += _ask(bench, control, "after")
+        head = f"tunnel {control.tunnel.kind} event {self.event} lasts {self.lasts:g} "
+        bench.save(f"{stem}.event.txt", f"{head}rate {self.rate} took {took}\n{said}")
+        if self.event == "roam":
+            _move(bench, control, back=True)
+        control.configure()
+        control.bring_up()
+
+    def _strike(self, bench: Bench, control: LinuxControl) -> None:
+        if self.event == "restart":
+            control.restart(control.tunnel.responder, self.lasts)
+        if self.event == "roam":
+            _move(bench, control, back=False)
+
+    @classmethod
+    def read(cls, file: str, content: bytes) -> Iterable[Value]:
+        """Yield values; `file` is a log of the flow (`.up.log`, `.down.log`), or output of gateways
+        (`.event.txt`)."""
+        return _read_event(file, content) if file.endswith(".txt") else _read_flow(file, content)
+
+    def settings_in_log(self, file: str) -> Mapping[str, object]:
+        if not file.endswith(".txt"):
+            return super().settings_in_log(file)
+        return {r"^tunnel .* event ([a-z]+) ": self.event, r" rate ([0-9]+) took": self.rate}
+
+
+def _ask(bench: Bench, control: LinuxControl, moment: str) -> str:
+    """Packets in the clear until now, of both gateways."""
+    text = ""
+    for end, gateway in zip(ENDS, control.tunnel.gateways, strict=True):
+        interface = _interface(bench.remotes[gateway], control, gateway)
+        clear = bench.remotes[gateway].run(clear_text.ask(interface))
+        text += f"=== {moment} {end}\n{clear}"
+    return text
+
+
+def _interface(remote: Remote, control: LinuxControl, gateway: str) -> str:
+    return remote.host.interfaces[control.tunnel.link_of(gateway)]
+
+
+def _move(bench: Bench, control: LinuxControl, back: bool) -> None:
+    """Give the initiator another address on the link of the tunnel, or its own. Routes by the
+    interface, which are lost with the address, are put back."""
+    gateway = control.tunnel.initiator
+    remote = bench.remotes[gateway]
+    own = ip_interface(bench.topology.links_of(gateway)[control.tunnel.link_of(gateway)])
+    address = own if back else ip_interface(f"{own.ip + _OTHER_HOST}/{own.network.prefixlen}")
+    interface = shlex.quote(_interface(remote, control, gateway))
+    remote.run(f"""\
+routes=$(ip route show dev {interface} | grep -v 'proto kernel')
+ip addr flush dev {interface} && ip addr add {address} dev {interface} || exit 1
+printf '%s\\n' "$routes" | while read -r route; do
+  [ -z "$route" ] || ip route replace $route dev {interface} || exit 1
+done""")
+
+
+def _read_flow(file: str, content: bytes) -> Iterator[Value]:
+    yield from read_values(file, content)
+    log = read_flow(file, content)
+    if times := log.lines.get("times0"):
+        wait = max(0.0, (times.values[0] - log.begin) / 1e9)
+        yield Value(f"{direction_of(file)}_wait", wait, times.number)
+
+
+def _read_event(file: str, content: bytes) -> Iterator[Value]:
+    lines = text_lines(file, content)
+    head = _HEAD.fullmatch(lines[0])
+    if head is None or head[1] not in KINDS:
+        raise LogError(file, 1, lines[0], "kind, event, times and rate")
+    yield Value("event_took", int(head[5]) / 1e9, 1)
+    marks = [number for number, line in enumerate(lines, 1) if line.startswith("=== ")]
+    counts: dict[tuple[str, str], int] = {}
+    for number, end in zip(marks, [*marks[1:], len(lines) + 1], strict=True):
+        place = _MARK.fullmatch(lines[number - 1])
+        if place is None:
+            raise LogError(file, number, lines[number - 1], "=== <moment> <end>")
+        text = "\n".join([*lines[number : end - 1], ""])
+        try:
+            clear = clear_text.read(text, outer=KINDS[head[1]].settings.outer).clear
+        except ValueError as error:
+            raise LogError(file, number + 1, str(error), "counters of clear text") from None
+        counts[place[1], place[2]] = clear
+    for end_name in ENDS:
+        packets = counts["after", end_name] - counts["before", end_name]
+        yield Value(f"{end_name}_clear", packets, marks[-1])
+        yield Value(f"{end_name}_clear_time", packets / int(head[4]), marks[-1])
