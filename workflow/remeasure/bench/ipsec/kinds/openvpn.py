@@ -114,7 +114,8 @@ class OpenvpnControl:
         remote = self._gateways[gateway]
         identity = self._credentials.end_entity(gateway, _KEYS)
         peer = self._credentials.end_entity(self.tunnel.peer(gateway), _KEYS)
-        remote.run(f"mkdir -p -m 700 {_FOLDER}; rm -f {_LOG}")
+        # A kernel without modules has it built in.
+        remote.run(f"modprobe -q tun; mkdir -p -m 700 {_FOLDER}; rm -f {_LOG}")
         remote.write(f"{_FOLDER}/key.pem", identity.key)
         remote.write(f"{_FOLDER}/cert.pem", identity.certificate)
         conf = openvpn_conf(self.tunnel, self._topology, gateway, peer.fingerprint)
