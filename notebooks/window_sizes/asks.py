@@ -12,7 +12,7 @@ from remeasure.bench.base.paths import PUBLISHED
 from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.bench.ipsec.overhead import ETHERNET, UDP, packet_on_wire
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.lineage import Quoted, joined_text
+from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.models.queue_reordering import RECEIVER, REFUSED
 from remeasure.paper.analysis.models.window_acceptance import DEFAULT
 from remeasure.paper.analysis.texts import NO_NUMBER
@@ -64,12 +64,12 @@ def place(cause: str, rate: str) -> tuple[str, str]:
 
 
 def share_text(found: Estimate) -> Quoted:
-    """A share [%] as text that is never rounded to all or nothing."""
+    """A share [%] as text that is never rounded to 0 or 100."""
     if not found.n:
         return Quoted(NO_NUMBER)
     value = found.value
     text = f"{value:.1f}" if value < 99 else f"{value:.2f}".replace("100.00", "> 99.99")
-    return Quoted({0.0: "none", 100.0: "all"}.get(value, text), [found.origin])
+    return Quoted(f"{value:.0f}" if value in (0, 100) else text, [found.origin])
 
 
 class WindowSizes:
@@ -159,8 +159,8 @@ class WindowSizes:
         for (cause, rate), row in zip(
             itertools.product(CAUSES, RATES), self.table().itertuples(index=False), strict=True
         ):
-            says = f"shares that pass the windows {', '.join(map(str, WINDOWS))}, %"
-            results.words(f"{cause.title()}{rate}", joined_text(" | ", row[2:]), says)
+            says = f"shares that pass {', '.join(map(str, WINDOWS))}, %: row of the table shares"
+            results.words(f"{cause.title()}{rate}", " | ".join(row[2:]), says)
         for rate in ("Slow", "Middle"):
             enough = (str(w) for w in WINDOWS if self.least(rate, w).value >= ENOUGH)
             says = f"narrowest window that passes {ENOUGH} % from each cause, packets"

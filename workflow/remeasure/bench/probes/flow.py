@@ -209,16 +209,9 @@ class Flow(FlowProbe):
     def streams(self) -> dict[str, Stream]:
         """Direction -> stream."""
         ends = {"up": (self.client, self.server), "down": (self.server, self.client)}
+        rate, burst = self.sent_rate, max(1, round(self.sent_rate * self.held / 1e3))
         return {
-            way: Stream(
-                *hosts,
-                self.length,
-                self.sent_rate,
-                self.duration,
-                self.dscp,
-                self.every,
-                max(1, round(self.sent_rate * self.held / 1e3)),
-            )
+            way: Stream(*hosts, self.length, rate, self.duration, self.dscp, self.every, burst)
             for way, hosts in ends.items()
             if self.direction in (way, "both")
         }

@@ -144,6 +144,7 @@ def plain(page: str, top: str) -> str:
     page = re.sub(r"(?ms)^:::\{dropdown\} (.*?)\n(.*?)^:::$", fold, page)
     page = re.sub(r"\]\(notebooks/(\w+)\)", rf"]({top}/notebooks/\1/\1.ipynb)", page)
     page = page.replace("[](reproduce)", "[measuring](measuring.md)")
+    page = page.replace("](replay_windows)", f"]({top}/docs/replay_windows.md)")
     return re.sub(r"\[([^\]]+)\]\((?!\.\./|https?:|#(?!term-)|measuring)[^)]*\)", r"\1", page)
 
 
