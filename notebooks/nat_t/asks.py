@@ -25,6 +25,8 @@ COST: Asked = {"probe": "udp", "metric": "cpu_per_packet"}
 COSTS = {way: at(COST, encap=level) for way, level in WAYS.items()} | {
     "in UDP / plain": asked.joined(COST, OVER)
 }
+SUITES = {"Gcm": "aes128gcm16", "Cbc": "aes128-sha256", "Six": "aes128gcm16-v6"}
+"""part of names of numbers -> suite; the last one over IPv6"""
 SIZES = dict.fromkeys(("packet, computed", "payload, computed"), overhead.__name__)
 FRAMES = dict.fromkeys(("plain, full frames", "in UDP, full frames"), overhead.__name__)
 """computed columns of two tables -> module that computes them"""
@@ -47,18 +49,23 @@ class NatT:
         self.cost = Asking(notebook, cost)
         """processor time of the gateways; no trials in virtual time"""
         self.suites = each("suite", notebook.measured("suite"))
+        """suites over IPv4"""
+        found = dict.fromkeys([*notebook.measured("suite"), *of.summaries["suite"]])
+        self.over_both = {suite.replace("-v6", ", IPv6"): suite for suite in found}
+        """name in tables -> suite, over IPv4 and over IPv6"""
 
     def sizes(self) -> pd.DataFrame:
         """Bytes of a packet and the largest payload, measured and computed, by suite and UDP."""
-        rows, family = [], self.notebook.scenario.topology.family
-        for suite, part in self.suites.items():
+        rows = []
+        for name, suite in self.over_both.items():
             for encap in WAYS.values():
-                cell = at(part, encap=encap)
-                tunnel = self.notebook.scenario.settings_where(suite=suite, encap=encap).tunnel
+                cell: Asked = {"at": {"suite": suite, "encap": encap}}
+                settings, network = self.notebook.cell(suite=suite, encap=encap)
+                tunnel, family = settings.tunnel, network.family
                 packet = LENGTH + UDP + family.header
                 rows.append(
                     {
-                        "suite": suite,
+                        "suite": name,
                         "in UDP": encap,
                         f"packet of {LENGTH} bytes": whole_text(self.trials.estimate(WIRE, cell)),
                         "packet, computed": overhead.packet_on_wire(tunnel, packet, family),
@@ -70,9 +77,8 @@ class NatT:
 
     def full_frames(self, suite: str, encap: str) -> float:
         """Goodput of full frames at the link's rate [Mbit/s]."""
-        settings = self.notebook.scenario.settings_where(suite=suite, encap=encap)
-        family = self.notebook.scenario.topology.family
-        payload, frame = overhead.full_tcp_segment(settings.tunnel, family)
+        settings, network = self.notebook.cell(suite=self.over_both[suite], encap=encap)
+        payload, frame = overhead.full_tcp_segment(settings.tunnel, network.family)
         rate = min(link.rate_bits for link in settings.shaping.values() if link.rate_bits)
         return round(rate / 1e6 * payload / frame, 2)
 
@@ -83,7 +89,10 @@ class NatT:
             columns[way] = at(TCP, encap=encap)
             columns[f"{way}, full frames"] = lambda suite, e=encap: self.full_frames(suite, e)
         columns["in UDP / plain"] = asked.joined(TCP, OVER)
-        return asked.table(self.trials, "suite", self.suites, columns)
+        rows: dict[str, Asked] = {
+            name: {"at": {"suite": suite}} for name, suite in self.over_both.items()
+        }
+        return asked.table(self.trials, "suite", rows, columns)
 
     def processor(self) -> str:
         """Processor time of a packet in UDP, in words."""
@@ -95,7 +104,7 @@ class NatT:
 
     def hand_over(self) -> None:
         """Keep the numbers of the answer."""
-        for name, suite in (("Gcm", "aes128gcm16"), ("Cbc", "aes128-sha256")):
+        for name, suite in SUITES.items():
             ends = {"Plain": "no", "Udp": "yes"}
             cells = {end: {"suite": suite, "encap": encap} for end, encap in ends.items()}
             payloads = {f"Payload{name}{end}": at(PAYLOAD, **cell) for end, cell in cells.items()}

@@ -1,13 +1,15 @@
 """Scenario packet-sizes: the largest payload by suite, mode and UDP, and one byte more."""
 
+from collections.abc import Collection
 from functools import cached_property
 
 import altair as alt
 import pandas as pd
 
+from remeasure.bench.base.family import Families
 from remeasure.bench.ipsec import overhead
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
-from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload
+from remeasure.bench.ipsec.overhead import UDP, largest_udp_payload
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
 from remeasure.paper.analysis.texts import NO_NUMBER
@@ -24,7 +26,16 @@ WAYS = {
     ("transport", False): "transport",
     ("transport", True): "transport in UDP",
 }
-"""mode, and whether ESP goes in UDP -> column of the table"""
+"""mode, and whether ESP goes in UDP -> column of the table of IPv4"""
+OVER_IPV6 = {
+    ("tunnel-v6", False): "tunnel, IPv6 in IPv6",
+    ("tunnel-v6", True): "IPv6 in IPv6 in UDP",
+    ("transport-v6", False): "transport, IPv6",
+    ("transport-v6", True): "transport in UDP, IPv6",
+    ("tunnel-4in6", False): "tunnel, IPv4 in IPv6",
+    ("tunnel-4in6", True): "IPv4 in IPv6 in UDP",
+}
+"""the same for gateways that reach each other by IPv6"""
 GCM, CBC = "aes128gcm16", "aes128-sha256"
 LARGEST: Asked = {"metric": "largest"}
 PIECES: dict[str, Asked] = {
@@ -43,6 +54,10 @@ ANSWERED = [
     ("GcmUdp", GCM, "tunnel in UDP"),
     ("Cbc", CBC, "tunnel"),
     ("CbcUdp", CBC, "tunnel in UDP"),
+    ("GcmSix", GCM, "tunnel, IPv6 in IPv6"),
+    ("GcmSixUdp", GCM, "IPv6 in IPv6 in UDP"),
+    ("CbcSix", CBC, "tunnel, IPv6 in IPv6"),
+    ("GcmMixed", GCM, "tunnel, IPv4 in IPv6"),
 ]
 """end of the name of a number, suite, and way (WAYS)"""
 NUMBERS = {"Told": at({"metric": "want_told"}, suite=GCM, mode="tunnel")} | {
@@ -54,6 +69,8 @@ NUMBERS = {"Told": at({"metric": "want_told"}, suite=GCM, mode="tunnel")} | {
 SENDERS = {"dont": "DF not set", "want": "Linux's default", "do": "DF demanded"}
 """kind of sender -> its label"""
 _FATE = ("arrived", "refused", "packets", "fragments")
+FATES = {"tunnel": "Tunnel", "transport": "Transport", "tunnel-v6": "Six", "tunnel-4in6": "Mixed"}
+"""mode whose fates are in the answer -> end of their names"""
 _SENDING = {"tunnel": "a host behind the gateway sends", "transport": "the gateway sends"}
 
 
@@ -78,12 +95,23 @@ class PacketSizes:
         for suite, mode in self.cells:
             tunnel = self.tunnel(suite, mode)
             name = (tunnel.esp or f"AH {tunnel.ah}") if tunnel else suite
-            way = WAYS[mode, tunnel is not None and tunnel.in_udp]
+            way = (WAYS | OVER_IPV6)[mode, tunnel is not None and tunnel.in_udp]
             self.by_way[name, way] = suite, mode
 
     def tunnel(self, suite: str, mode: str) -> IpsecTunnel | None:
         """The tunnel of a cell."""
-        return self.notebook.scenario.settings_where(suite=suite, mode=mode).ipsec
+        return self.notebook.cell(suite=suite, mode=mode)[0].ipsec
+
+    def families(self, suite: str, mode: str) -> Families:
+        """Families of the packets of a cell; without IPsec, of the sender's."""
+        settings, network = self.notebook.cell(suite=suite, mode=mode)
+        alike = Families(network.family, network.family)
+        return settings.tunnel.families(network) if settings.tunnel else alike
+
+    def computed(self, suite: str, mode: str) -> int:
+        """The largest payload by the RFCs [bytes]."""
+        inner, outer = self.families(suite, mode)
+        return largest_udp_payload(self.tunnel(suite, mode), family=outer, inner=inner)
 
     @cached_property
     def largest(self) -> dict[tuple[str, str], Estimate]:
@@ -93,21 +121,22 @@ class PacketSizes:
             for key, cell in self.by_way.items()
         }
 
-    def table(self) -> pd.DataFrame:
+    def table(self, ways: Collection[str] = WAYS.values()) -> pd.DataFrame:
         """The largest payload [bytes] by suite and way."""
 
         def field(name: str, way: str) -> str:
             found = self.largest.get((name, way))
             return whole_text(found) if found else NO_NUMBER
 
-        names = dict.fromkeys(name for name, _ in self.by_way)
-        return asked.grid("suite", names, WAYS.values(), field)
+        names = dict.fromkeys(name for name, way in self.by_way if way in ways)
+        return asked.grid("suite", names, ways, field)
 
     def chart(self) -> alt.LayerChart:
-        """The largest payload by suite and way."""
+        """The largest payload by suite and way, over IPv4."""
         order = list(WAYS.values())
         names = list(dict.fromkeys(name for name, _ in self.by_way))
-        keys = sorted(self.largest, key=lambda key: (names.index(key[0]), order.index(key[1])))
+        over_ipv4 = [key for key in self.largest if key[1] in order]
+        keys = sorted(over_ipv4, key=lambda key: (names.index(key[0]), order.index(key[1])))
         cells = pd.DataFrame(
             {"row": name, "level": way} | self.largest[name, way].columns() for name, way in keys
         )
@@ -134,7 +163,8 @@ class PacketSizes:
             largest, lengths = (
                 of_cell["value"][of_cell["metric"] == metric] for metric in ("largest", "on_wire")
             )
-            found[suite, mode] = lengths, *as_computed(self.tunnel(suite, mode), largest, lengths)
+            cell = self.tunnel(suite, mode), largest, lengths, self.families(suite, mode)
+            found[suite, mode] = lengths, *as_computed(*cell)
         return found
 
     def checked(self) -> pd.DataFrame:
@@ -142,7 +172,7 @@ class PacketSizes:
         another length on the wire than computed."""
         columns: dict[str, asked.Column] = {
             "measured": LARGEST,
-            "computed": lambda cell: str(largest_udp_payload(self.tunnel(*cell))),
+            "computed": lambda cell: str(self.computed(*cell)),
             "sizes": lambda cell: str(len(self._compared[cell][0])),
             "sizes not as computed": lambda cell: str(len(self._compared[cell][2])),
             "as computed": lambda cell: str(self._as_computed(cell)),
@@ -170,7 +200,7 @@ class PacketSizes:
         columns: dict[str, asked.Column] = {
             **PIECES,
             "largest packet, computed": lambda cell: str(
-                largest_udp_payload(self.tunnel(*cell)) + UDP + IPV4_HEADER
+                self.computed(*cell) + UDP + self.families(*cell).inner.header
             ),
         }
         head = "suite", "mode"
@@ -202,7 +232,7 @@ class PacketSizes:
     def fates_by_mode(self) -> pd.DataFrame:
         """Fate of four datagrams, by mode and sender, with the number of cells."""
         modes = [
-            mode if self.tunnel(suite, mode) else f"none, {_SENDING[mode]}"
+            mode if self.tunnel(suite, mode) else f"none, {_sending(mode)}"
             for suite, mode in zip(self.fates["suite"], self.fates["mode"], strict=True)
         ]
         table = self.fates.assign(mode=modes, sender=self.fates["sender"].map(SENDERS))
@@ -214,7 +244,8 @@ class PacketSizes:
     def hand_over(self) -> None:
         """Keep the numbers of the answer."""
         results = self.notebook.results
-        least = min(self.largest, key=lambda key: self.largest[key].value)
+        over_ipv4 = [key for key in self.largest if key[1] in WAYS.values()]
+        least = min(over_ipv4, key=lambda key: self.largest[key].value)
         says = "suite and mode with the smallest payload"
         results.words("LeastSuite", ", ".join(least), says)
         for name, suite, way in (*ANSWERED, ("Least", *least)):
@@ -233,14 +264,21 @@ class PacketSizes:
         says = "fate of four datagrams in all cells of the mode, by analysis.models.datagram_fate"
         protected = [cell for cell in self.cells if self.tunnel(*cell)]
         table = self.fates.set_index(["suite", "mode"]).loc[protected].reset_index()
-        for mode in ("tunnel", "transport"):
+        for mode, end in FATES.items():
             for sender in SENDERS:
                 chosen = (table["mode"] == mode) & (table["sender"] == sender)
                 said = set(table["fate"][chosen])
                 same = said.pop() if len(said) == 1 else "not the same in all cells"
-                results.words(f"{sender.capitalize()}{mode.capitalize()}", same, says)
+                results.words(f"{sender.capitalize()}{end}", same, says)
         differing = sum(not self._as_computed(cell) for cell in self.cells)
         results.number("Cells", len(self.cells), 0, source="cells measured")
         results.count("Differing", differing, "cells not as computed")
         sizes = sum(len(lengths) for lengths, _, _ in self._compared.values())
         results.number("Sizes", sizes, 0, source="sizes compared")
+
+
+def _sending(mode: str) -> str:
+    """The sender without IPsec, and the version of IP over which it sends."""
+    way, _, version = mode.partition("-")
+    versions = {"": "", "v6": ", IPv6", "4in6": ", IPv4 over a link of IPv6"}
+    return f"{_SENDING[way]}{versions[version]}"
