@@ -89,12 +89,12 @@ COMPARISON = "within blocks, Student's interval (see `claims/questions.py`)"
 def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
     """The rows of one scenario (derived_columns.ESTIMATES), and a column for each factor. Campaigns
     are not pooled: they differ in machine, kernel or library. We do not record which of several
-    campaigns a notebook compared, so only scenarios with one campaign have comparisons, and in
-    virtual time scenarios with one campaign of that kind. `tidy`: folder of its tables; `handed`:
-    folder of its notebook's results."""
+    campaigns a notebook compared, so only comparisons of cells that one campaign measured are
+    here, in real time and in virtual time. `tidy`: folder of its tables; `handed`: folder of its
+    notebook's results."""
     tables = read_tables(tidy)
     observations = tables["observations"]
-    virtual = read_tables(tidy, virtual=True)["trials"]["campaign"].unique()
+    virtual = read_tables(tidy, virtual=True)["observations"]
     units = dict(observations[["metric", "unit"]].drop_duplicates().to_numpy())
     campaigns = sorted(observations["campaign"].unique())
     # Without a campaign in real time, campaigns in virtual time are read in its place.
@@ -104,15 +104,27 @@ def estimates_of(tidy: Path, handed: Path) -> pd.DataFrame:
         for campaign in campaigns
         for row in _cells(tables.of_campaigns([campaign]))
     ]
-    for measured, is_virtual in ((campaigns, False), (virtual, True)):
-        if len(measured) == 1:
-            made = _comparisons(handed, units, is_virtual)
-            clock = "virtual" if is_virtual else clocks[measured[0]]
-            rows += [{"campaign": measured[0], "clock": clock} | row for row in made]
+    for of_clock, is_virtual in ((observations, False), (virtual, True)):
+        measured = of_clock[["campaign", *tables.factors]].drop_duplicates().astype(str)
+        for row in _comparisons(handed, units, is_virtual):
+            if campaign := _only_campaign(measured, json.loads(row["cells"])):
+                clock = "virtual" if is_virtual else clocks[campaign]
+                rows.append({"campaign": campaign, "clock": clock} | row)
     scenario = Name.of_notebook(handed.name).scenario
     return pd.DataFrame(
         [{"scenario": scenario} | row | _shared(json.loads(row["cells"])) for row in rows]
     )
+
+
+def _only_campaign(measured: pd.DataFrame, cells: list[dict[str, str]]) -> str:
+    """The campaign that measured all cells, if it is the only one with any of them; else empty.
+    `measured`: campaign and levels of each cell."""
+    found: list[set[str]] = []
+    for cell in cells:
+        levels = pd.Series(cell, dtype=object)
+        found.append({*measured["campaign"][(measured[levels.index] == levels).all(axis=1)]})
+    alike = bool(found) and all(found) and len(set.union(*found)) == 1
+    return found[0].pop() if alike else ""
 
 
 def _shared(cells: list[dict[str, str]]) -> dict[str, str]:
