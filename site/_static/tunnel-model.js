@@ -130,15 +130,19 @@ const TunnelModel = (() => {
 
   // What fits into a packet of the path, and how long the reader's own is.
   function sizes(part, values, suite) {
-    const { fixed, block, added, measured } = part.modes[values.mode][values.natt][suite];
+    const { fixed, block, added, measured } =
+      part[suite] ?? part.modes[values.mode][values.natt][suite];
+    const limit = suite === "wireguard" ? values.mtu - fixed : 0; // its MTU; no padding beyond it
     const found = values.mtu === part.mtu ? measured : null;
-    const most = Math.floor((values.mtu - fixed) / block) * block - added;
+    const most = limit || Math.floor((values.mtu - fixed) / block) * block - added;
     const payload = found ? found.largest : most - part.udp;
     const packet = payload + part.udp;
-    const wire = fixed + Math.ceil((values.size + part.udp + added) / block) * block;
+    const own = values.size + part.udp;
+    const padded = Math.ceil((own + added) / block) * block;
+    const wire = fixed + (limit ? Math.max(own, Math.min(padded, limit)) : padded);
     const least = measured?.least ?? Infinity;
     const seen = least <= values.size && values.size <= measured.largest;
-    return { payload, packet, segment: packet - part.tcp, measured: Boolean(found), wire, seen };
+    return { payload, packet, segment: packet - part.tcp, measured: Boolean(found), wire, seen, own };
   }
 
   // Mbit/s of a core by suite, one for each library; empty if it was not measured.

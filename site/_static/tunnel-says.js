@@ -115,6 +115,7 @@ function tunnelSays(data) {
   function showSizes(chosen) {
     const { mode, natt, mtu } = chosen;
     const suites = Object.keys(data.suites.names);
+    const wireguard = TunnelModel.sizes(data.sizes, chosen, "wireguard");
     const rows = suites.map((suite) => [suite, TunnelModel.sizes(data.sizes, chosen, suite)]);
     const own = Object.fromEntries(rows)[suiteFor(chosen)];
     const how = (measured) => say(measured ? "size-measured" : "size-computed");
@@ -124,7 +125,7 @@ function tunnelSays(data) {
     const where = { mode: say(`mode-${mode}`), natt: say(`natt-${natt}`), mtu };
     const all = (name) => how(rows.every(([, row]) => row[name]));
     show("sizes", say("sizes", { ...where, how: all("measured"), seen: all("seen") }));
-    for (const [suite, row] of rows)
+    for (const [suite, row] of [...rows, ["wireguard", wireguard]])
       for (const name of ["segment", "payload", "packet", "wire"])
         show(`${name}-${suite}`, String(row[name]));
   }
@@ -182,6 +183,22 @@ function tunnelSays(data) {
       show(`esp-${suite}`, suite === reference ? "1" : (measured[suite]?.text ?? say("speed-none")));
   }
 
+  // Answers for WireGuard, in the places of answers for ESP.
+  function showWireguard(chosen) {
+    const { window, configurations } = data.wireguard;
+    const own = TunnelModel.sizes(data.sizes, chosen, "wireguard");
+    const ms = TunnelModel.number((window / TunnelModel.perSecond(chosen)) * 1e3);
+    const values = { ...own, window, ms, grown: own.wire - own.own };
+    for (const name of Object.keys(data.texts))
+      if (name.startsWith("wireguard-")) show(name.replace("wireguard-", ""), say(name, values));
+    const fits = own.wire <= chosen.mtu ? "wire-fits" : "wire-cut";
+    show("wire", say(fits, { ...own, how: say("size-grown", values) }));
+    showStatus("fixed", "wireguard", values);
+    document.getElementById("tunnel-cures").hidden = true;
+    const text = configurations[chosen.end][chosen.natt];
+    show("configuration", text.replace("@MTU@", String(own.packet)));
+  }
+
   function all(chosen) {
     showWindow(chosen);
     showTimes(chosen);
@@ -189,6 +206,8 @@ function tunnelSays(data) {
     showSizes(chosen);
     showSuites(chosen);
     showConfiguration(chosen);
+    show("file", chosen.file);
+    if (chosen.file === "wg0.conf") showWireguard(chosen);
     show("inputs", inputs(chosen));
   }
 

@@ -74,6 +74,8 @@ document.addEventListener("DOMContentLoaded", () => {
       form[name].setAttribute("aria-invalid", String(!form[name].checkValidity()));
     const ordered = form.path.value === "none";
     form.delay.labels[0].hidden = ordered;
+    for (const name of ["way", "exchange", "mode"])
+      form[name].labels[0].hidden = form.file.value === "wg0.conf"; // WireGuard has one of each
     if (!ordered) show("delay-label", say(`delay-${form.path.value}`));
     const wrong = numbers.map((name) => form[name]).find((field) => !field.checkValidity());
     show("wrong", wrong ? `${labelOf(wrong)}: ${wrong.validationMessage}` : unknown.trim());

@@ -3,13 +3,26 @@
 import re
 
 import pytest
+import yaml
 
 from remeasure.bench.base.paths import ROOT
+from remeasure.paper.publish.advisor.configurations import MTU, WIREGUARD, wireguard_templates
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
 LAB = ["remeasure", "lab", "site-to-site", "--testbed", "virtual", "--script"]
 EXAMPLE = "docs/examples/rekeying.yaml"
+TAKES_FILE = """\
+ip link del wg0; ip rule del lookup 51820; ln -sfn /proc/self/fd /dev/fd
+umask 077; mkdir /run/page; cd /run/page
+cat >wg0.conf <<'END'
+{}END
+for key in PrivateKey PublicKey; do
+  sed -i "s|^# $key = .*|$(grep ^$key /run/wg0.conf)|" wg0.conf
+done
+ip route del $(sed -n 's/^AllowedIPs = //p' wg0.conf)
+wg-quick up ./wg0.conf 2>&1
+"""
 
 
 def test_the_example_says_the_same_twice_and_loses_nothing(shared_project):
@@ -55,6 +68,26 @@ def test_a_wrong_script_is_refused_in_a_line(shared_project, text, says):
     assert status != 0
     assert says in output
     assert "Traceback" not in output
+
+
+def test_wg_quick_takes_the_file_of_my_tunnel(shared_project):
+    """The file replaces the tunnel of the lab, and takes its keys. Packets as long as the MTU in
+    the file pass in one piece, and longer ones do not."""
+    files = {end: texts["yes"].replace(MTU, "1440") for end, texts in wireguard_templates().items()}
+    steps = [{end: TAKES_FILE.format(files[end])} for end in ("gw2", "gw1")]
+    steps += [
+        {"client1": f"ping -c 2 -M do -s {size} 192.168.20.1 || true"} for size in (1412, 1413)
+    ]
+    steps += [{"gw1": "nstat -az IpFragCreates"}]
+    tunnel = WIREGUARD.model_dump() | {"kind": "wireguard"}
+    script = yaml.safe_dump({"tunnel": tunnel, "steps": steps})
+    (shared_project.folder / "steps.yaml").write_text(script)
+    status, output = shared_project.run(*LAB, "steps.yaml")
+    assert status == 0, output
+    assert output.count("[#] ip link set mtu 1440 up dev wg0") == 2
+    assert re.findall(r"(\d) received", output) == ["2", "0"]
+    assert "Frag needed and DF set (mtu = 1440)" in output
+    assert re.search(r"IpFragCreates +0 ", output)
 
 
 def test_another_testbed_has_a_shell(shared_project):

@@ -26,6 +26,7 @@ from remeasure.paper.publish.advisor.configurations import (
     Chosen,
     configuration,
     templates,
+    wireguard_templates,
 )
 
 
@@ -69,3 +70,8 @@ def test_no_daemon_takes_the_secret_that_everybody_can_read():
         assert all(line.lstrip().startswith("#") for line in lines if "secret = " in line)
     assert "# secret = " in templates()["psk"]["gw2"]["tunnel"]
     assert "secret" not in templates()["rsa"]["gw1"]["tunnel"]
+    for end, natt in itertools.product(ENDS, NAT_T):
+        lines = wireguard_templates()[end][natt].splitlines()
+        keys = [line for line in lines if "Key = " in line]
+        assert [line[:4] for line in keys] == ["# Pr", "# Pu"]
+        assert max(len(line) for line in lines) <= 43

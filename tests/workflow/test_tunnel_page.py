@@ -199,6 +199,11 @@ def test_a_link_brings_the_values_back(page, site, browser):
     other = browser.new_page()
     other.goto(address)
     assert [says(other, place) for place in places] == texts
+    page.get_by_label("File").select_option("wg0.conf")
+    for name in ("way", "exchange", "mode"):
+        assert not page.locator(f"[name={name}]").is_visible(), name
+    assert page.get_by_role("button", name="Copy wg0.conf").count()
+    assert "wg0.conf of gw2" in says(page, "configuration")
     other.goto(site + "tunnel.html#instructions=perhaps&rate=fast")
     assert "100 Mbit/s" in says(other, "inputs") and "with AES" in says(other, "inputs")
     assert "Instructions = perhaps" in says(other, "wrong")

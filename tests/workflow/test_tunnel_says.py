@@ -7,6 +7,7 @@ import pytest
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.kinds.wireguard import WireguardTunnel
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload, packet_on_wire
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.authentication_delay import fit_delays
@@ -248,6 +249,30 @@ def test_sizes_are_those_of_the_formulas(opened, mode, natt, suite):
     for size, found in zip(sizes, opened.sizes(asked, suite), strict=True):
         assert found["wire"] == packet_on_wire(tunnel, size + UDP + IPV4_HEADER)
         assert not found["seen"]
+
+
+@pytest.mark.parametrize(("mtu", "own"), [(1500, 1440), (1492, 1432), (1280, 1220)])
+def test_the_file_of_wireguard_has_the_mtu_that_fits(opened, mtu, own):
+    ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
+    tunnel = WireguardTunnel(**ends, mtu=own)
+    for size in (64, own - 43, own - 28):
+        wire = packet_on_wire(tunnel, size + UDP + IPV4_HEADER)
+        texts = opened.says(file="wg0.conf", mtu=mtu, size=size, way="rsa", path="queue")
+        assert texts["wire-wireguard"] == str(wire) and wire <= mtu
+        assert f"(computed, {wire - size - 28} bytes of overhead)" in texts["wire"]
+    assert texts["payload-wireguard"] == str(largest_udp_payload(tunnel, mtu))
+    assert f"\nMTU = {own}\n" in texts["configuration"] and "@" not in texts["configuration"]
+    assert "does not fit" in opened.says(file="wg0.conf", mtu=mtu, size=own - 27)["wire"]
+
+
+def test_what_wireguard_does_not_let_you_choose_is_said(opened):
+    texts = opened.says(file="wg0.conf", rate=1000, path="queue", delay=60, natt="yes", end="gw2")
+    assert texts["status"] == "Replay window: 8128 packets, fixed in WireGuard."
+    assert "They take 91 ms at your rate" in texts["even"] and texts["first"] == ""
+    assert (texts["suite"], texts["short"]) == ("ChaCha20-Poly1305", "not computed")
+    assert "Endpoint" not in texts["configuration"]
+    assert not opened.page.locator("#tunnel-cures").is_visible()
+    assert "PersistentKeepalive = 25\n" in opened.says(file="wg0.conf", natt="yes")["configuration"]
 
 
 def test_sizes_are_measured_where_they_were_measured(page, parts):

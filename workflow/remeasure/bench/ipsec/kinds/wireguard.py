@@ -34,6 +34,9 @@ PORT = 51820
 _MESSAGE = 16 + 16
 """header and tag of a data message (https://www.wireguard.com/papers/wireguard.pdf, 5.4.6)"""
 _PADDING = 16
+WINDOW = 8192 - 64
+"""window against replay, which no setting changes [packets] (64-bit Linux,
+drivers/net/wireguard/messages.h: COUNTER_WINDOW_SIZE)"""
 _CONF = "/run/wg0.conf"
 _STOP = f"ip link del {INTERFACE} 2>/dev/null\n"
 _HANDSHAKE = wait_until(

@@ -1,16 +1,21 @@
 """swanctl.conf of either end for each way to authenticate and mode, as text in which the page puts
-suite, window, key exchange and UDP encapsulation. The lab configures its gateways with the same
-functions (ipsec.swanctl), so daemons have taken it."""
+suite, window, key exchange and UDP encapsulation; and wg0.conf, in which it puts the MTU. The lab
+configures its gateways with the same functions (swanctl_conf, wg_conf), so daemons have taken it.
+"""
 
 from typing import Any, NamedTuple
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.kinds.interface import MARK
+from remeasure.bench.ipsec.kinds.wireguard import WireguardTunnel, wg_conf
+from remeasure.bench.ipsec.pki import KeyPair
 from remeasure.bench.ipsec.swanctl import swanctl_conf
 from remeasure.paper.notebook.my_tunnel import MODES, NAT_T, Mode
 
 ENDS = {"gw1": "initiator (gw1)", "gw2": "responder (gw2)"}
 """gateway -> its name on the page"""
+_SITES = {"gw1": "site1", "gw2": "site2"}
 _SERVER = {"aaa": "aaa"}
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "psk": ("pre-shared key", {"auth": "psk"}),
@@ -39,7 +44,7 @@ EXCHANGES = {
 SECRET = "what `openssl rand -base64 32` prints"
 """a comment in the place of the secret: no daemon must take a published secret"""
 SUITE, WINDOW, EXCHANGE, ENCAP = "@SUITE@", "@WINDOW@", "@EXCHANGE@", "@ENCAP@"
-DSCP = "@DSCP@"
+DSCP, MTU = "@DSCP@", "@MTU@"
 """the place that the page replaces"""
 ENCAP_LINE = "    encap = yes\n"
 """the text in the place of ENCAP if ESP goes in UDP; otherwise none"""
@@ -50,6 +55,7 @@ DSCP_LINES = """\
 """
 """the text in the place of DSCP behind a queue with priority; otherwise none. In transport mode
 there is no outer header"""
+WIREGUARD = WireguardTunnel(initiator="gw1", responder="gw2", link="wan", protects=_SITES)
 
 
 class Chosen(NamedTuple):
@@ -76,7 +82,7 @@ def configuration(chosen: Chosen) -> str:
         responder="gw2",
         link="wan",
         # In transport mode the gateways protect their own packets.
-        protects={"gw1": "site1", "gw2": "site2"} if chosen.mode == "tunnel" else {},
+        protects=_SITES if chosen.mode == "tunnel" else {},
         ike=f"aes256-sha256-{chosen.exchange}",
         esp=f"{chosen.suite}-{chosen.exchange}",
         mode=chosen.mode,
@@ -100,6 +106,31 @@ def templates() -> dict[str, dict[str, dict[str, str]]]:
         way: {end: {mode: _template(Chosen(way, end, mode=mode)) for mode in MODES} for end in ENDS}
         for way in WAYS
     }
+
+
+def wireguard_templates() -> dict[str, dict[str, str]]:
+    """End -> choice of NAT_T -> wg0.conf for wg-quick(8) with MTU in its place."""
+    return {end: {natt: _wg_quick(end, behind) for natt, behind in NAT_T.items()} for end in ENDS}
+
+
+def _wg_quick(end: str, behind_nat: bool) -> str:
+    """Only the initiator may be behind a NAT: the responder learns its address and port."""
+    peer = WIREGUARD.peer(end)
+    keys = {end: KeyPair("what `wg genkey` prints", ""), peer: KeyPair("", f"public key of {peer}")}
+    text = wg_conf(WIREGUARD, load_topology("site-to-site"), end, keys)
+    for own, place in (("P", "# P"), (f"FwMark = {MARK}", f"MTU = {MTU}")):
+        text = text.replace(f"\n{own}", f"\n{place}")
+    if behind_nat and end == WIREGUARD.initiator:
+        text += "PersistentKeepalive = 25\n"  # seconds, as wg(8) proposes
+    elif behind_nat:
+        text = text[: text.index("Endpoint")]
+    return f"""\
+# /etc/wireguard/wg0.conf of {end}
+# To load it: wg-quick up wg0
+# Replace addresses, networks and keys,
+# and uncomment the lines of keys.
+# The MTU is for IPv4 outside.
+{text}"""
 
 
 def _template(chosen: Chosen) -> str:

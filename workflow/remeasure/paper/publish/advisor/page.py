@@ -4,12 +4,15 @@ which site/_static/tunnel.js answers. The page includes all of it, and asks no s
 import html
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from remeasure.bench.base.family import IPV4
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.ipsec.kinds import wireguard
 from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
 from remeasure.paper.notebook.my_tunnel import MEASURED_AS, passed_of
 from remeasure.paper.publish.advisor.configurations import (
@@ -18,7 +21,9 @@ from remeasure.paper.publish.advisor.configurations import (
     ENDS,
     EXCHANGES,
     WAYS,
+    WIREGUARD,
     templates,
+    wireguard_templates,
 )
 
 _NOTEBOOKS = {
@@ -96,7 +101,9 @@ def tunnel_texts(parts: Parts) -> dict[str, str]:
             for one in methods
         ),
         "tunnelGroups": _rows(EXCHANGES, "exchanges", "sent", "takes"),
-        "tunnelSizes": _rows(suites, "segment", "payload", "packet", "wire"),
+        "tunnelSizes": _rows(
+            suites | {"wireguard": "WireGuard (computed)"}, "segment", "payload", "packet", "wire"
+        ),
         "tunnelSuites": _rows(suites, "mbit", "esp"),
         "tunnelData": _data(parts),
     }
@@ -128,6 +135,8 @@ def _data(parts: Parts) -> str:
         "measured_as": MEASURED_AS,
         "texts": read_yaml(ROOT / "site/tunnel-texts.yaml"),
         "configurations": templates(),
+        "sizes": parts["sizes"] | {"wireguard": asdict(WIREGUARD.growth(IPV4))},
+        "wireguard": {"window": wireguard.WINDOW, "configurations": wireguard_templates()},
         "encap": ENCAP_LINE,
         "dscp": DSCP_LINES,
         "exchanges": EXCHANGES,
