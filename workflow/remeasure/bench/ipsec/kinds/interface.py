@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.base.family import Family
+from remeasure.bench.base.family import IPV6, Family
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.clear_text import clear_text_provers
@@ -45,10 +45,11 @@ class InterfaceKind(TunnelKind[T]):
     """its name on both gateways"""
 
     def provers(self, tunnel: T, used: Used) -> Iterable[Prover]:
+        ip = f"ip -{used.topology.family.version} -j"
         for gateway in tunnel.gateways:
             ask = (
-                f"ip -d -s -j link show dev {self.interface}; ip -j rule show; "
-                f"ip -j route show table {MARK}"
+                f"ip -d -s -j link show dev {self.interface}; {ip} rule show; "
+                f"{ip} route show table {MARK}"
             )
             question = Question(f"proof.{gateway}.interface.txt", ask)
             yield Prover(gateway, [question], partial(self._check, tunnel, gateway, used))
@@ -104,7 +105,13 @@ def route_into(tunnel: Tunnel, topology: Topology, gateway: str, interface: str)
     target = tunnel.protected(topology, tunnel.peer(gateway))
     ip = f"ip -{topology.family.version}"
     own = f" src {topology.address(gateway, tunnel.link_of(gateway))}"
-    return (
+    # Hosts have IPv6 only on their links. The interface tells the other end of multicast groups,
+    # for a second or two.
+    enabled = (
+        f"ip link set {interface} addrgenmode none\n"
+        f"echo 0 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6\nsleep 2\n"
+    )
+    return (enabled if topology.family == IPV6 else "") + (
         f"{ip} route add {target} dev {interface}{'' if tunnel.protects else own} table {MARK}\n"
         f"{ip} rule add not fwmark {MARK} to {target} lookup {MARK}\n"
     )
