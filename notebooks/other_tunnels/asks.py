@@ -26,12 +26,12 @@ NAMES = {
 """tunnel -> its name in the figure"""
 TITLES = {
     **NAMES,
-    "esp-aes128gcm16": "ESP, AES-128-GCM",
-    "esp-chacha20poly1305": "ESP, ChaCha20-Poly1305",
-    "wireguard": "WireGuard (ChaCha20-Poly1305)",
-    "openvpn-aes128gcm16": "OpenVPN in the kernel, AES-128-GCM",
-    "openvpn-chacha20poly1305": "OpenVPN in the kernel, ChaCha20-Poly1305",
-    "openvpn-program": "OpenVPN's program, AES-128-GCM",
+    "esp-aes128gcm16": "ESP with AES-128-GCM",
+    "esp-chacha20poly1305": "ESP with ChaCha20-Poly1305",
+    "wireguard": "WireGuard",
+    "openvpn-aes128gcm16": "OpenVPN in the kernel with AES-128-GCM",
+    "openvpn-chacha20poly1305": "OpenVPN in the kernel with ChaCha20-Poly1305",
+    "openvpn-program": "OpenVPN's program with AES-128-GCM",
 }
 """tunnel -> its name in tables and texts"""
 COST: Asked = {"metric": "cpu_per_megabyte", "probe": "tcp"}
@@ -57,6 +57,7 @@ NUMBERS = {
     **{
         f"{name}Rate{level.title()}": at(RATE, tunnel=tunnel, instructions=level)
         for name, tunnel in {**_ASKED, "Wireguard": "wireguard", "Plain": "none"}.items()
+        if name != "Program"
         for level in ("none", "all")
     },
 }

@@ -61,7 +61,7 @@ def test_comments_fit_a_phone():
         lines = templates()[way][end][mode].replace(DSCP, DSCP_LINES).splitlines()
         assert ("        # copy_dscp = no" in lines) == (mode == "tunnel")
         assert max(len(line) for line in lines if line.startswith("#")) <= 43
-        assert "# We measured IPv4, not IPv6." in lines
+        assert "# It is for IPv4." in lines
 
 
 def test_no_daemon_takes_the_secret_that_everybody_can_read():

@@ -14,6 +14,7 @@ from remeasure.bench.campaign.staging import Members
 SECRETS = {
     "private key": (b"private key", re.compile(rb"private key-----")),
     "secret of swanctl.conf": (b"secret", re.compile(rb"\bsecret\s*=\s*\S")),
+    "key of wg(8)": (b"privatekey", re.compile(rb"privatekey\s*=\s*\S")),
     "password": (b"password", re.compile(rb"(?:cleartext|user|nt)-password\s*:?=\s*\S")),
     "password of FTP": (b"\npass ", re.compile(rb"\npass \S")),
     "path of a home": (b"/home/", re.compile(rb"/home/\w")),

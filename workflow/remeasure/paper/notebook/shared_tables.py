@@ -187,6 +187,7 @@ def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
     machines = [session["machine"] for session in sessions if "machine" in session]
     hosts = [host for session in sessions for host in session["hosts"].values()]
     packages = [session.get("image", {}).get("packages", {}) for session in sessions]
+    uses_openvpn = any("openvpn" in host["tools"] for host in hosts)
     days = sorted(session["start"][:10] for session in sessions)
 
     def all_of(values: Iterable[object]) -> str:
@@ -209,7 +210,7 @@ def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
         # Guests have a package of strongSwan; other machines only print its version.
         "strongswan": all_of(p["charon-systemd"] for p in packages if p)
         or all_of(host["tools"].get("swanctl", "") for host in hosts),
-        "openvpn": all_of(p["openvpn"] for p in packages if "openvpn" in p),
+        **({"openvpn": all_of(p["openvpn"] for p in packages)} if uses_openvpn else {}),
         # Each scenario has its own.
         "tools": {
             tool: all_of(host["tools"][tool] for host in hosts if tool in host["tools"])

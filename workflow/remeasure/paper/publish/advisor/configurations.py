@@ -155,7 +155,7 @@ def _head(tunnel: IpsecTunnel, end: str, has_secret: bool) -> str:
     """Comments on further needs of the gateway, in lines that fit a phone."""
     lines = [f"/etc/swanctl/swanctl.conf of {end}"]
     lines += ["To load it: swanctl --load-all"]
-    lines += ["Replace addresses, networks and names.", "We measured IPv4, not IPv6."]
+    lines += ["Replace addresses, networks and names.", "It is for IPv4."]
     if has_secret:
         lines += ["Replace the secret,", "and uncomment its line."]
     own = tunnel.certificates.get(end)
