@@ -79,7 +79,7 @@ def test_of_the_machine_only_what_matters_is_told(campaign):
     for path in campaign.glob("*/block-*.zip"):
         block = json.loads(Members(path)["block.json"])
         for session in block["sessions"]:
-            known = {"cpu", "cpus", "cpu_flags", "kernel"}
+            known = {"cpu", "cpus", "cpu_flags", "kernel", "memory_mib"}
             assert set(session.get("machine", {})) <= known, path
 
 
