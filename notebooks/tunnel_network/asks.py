@@ -1,6 +1,5 @@
 """Scenario tunnel-network: ESP, WireGuard and OpenVPN on networks that reorder, lose and fail."""
 
-import math
 from functools import partial
 
 import pandas as pd
@@ -9,8 +8,7 @@ from remeasure.bench.base.family import Family
 from remeasure.bench.ipsec import overhead
 from remeasure.bench.ipsec.overhead import UDP, packet_on_wire
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.analysis.texts import NO_NUMBER, number_text
+from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -139,10 +137,7 @@ def sizes(notebook: ScenarioNotebook, network: str) -> pd.DataFrame:
 def set_up(notebook: ScenarioNotebook, tunnel: str) -> str:
     """Time from a cold tunnel to the first packet received [s]."""
     parts = [notebook.estimate(at(one, tunnel=tunnel, network="clean")) for one in COLD.values()]
-    total = sum(part.value for part in parts)
-    if not math.isfinite(total):
-        return NO_NUMBER
-    return Quoted(number_text(total, 2), [part.origin for part in parts])
+    return number_text(sum(part.value for part in parts), 2)
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:

@@ -15,7 +15,7 @@ from remeasure.bench.testbed.watching.readiness import Needs
 class IpipTunnel(InterfaceTunnel):
     kind: ClassVar = "ipip"
     outer: ClassVar = Outer("IP in IP", protocols=(4,))
-    mtu: int = 1480
+    mtu: int = 1460
 
     @property
     def debian_lacks(self) -> bool:
