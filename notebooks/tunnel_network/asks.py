@@ -17,7 +17,7 @@ TUNNELS = {
     "esp-32": "ESP, window 32",
     "esp-4096": "ESP, window 4096",
     "esp-iptfs": "ESP with IP-TFS, window 4096",
-    "wireguard": "WireGuard, window 8128",
+    "wireguard": "WireGuard, window 8129",
     "openvpn": "OpenVPN in the kernel, window 2048",
     "openvpn-program": "OpenVPN's program, window 64",
 }

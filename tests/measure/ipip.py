@@ -56,13 +56,11 @@ class IpipControl:
 
 class Ipip(InterfaceKind[IpipTunnel]):
     settings = IpipTunnel
+    control = IpipControl
     interface = "ipip0"
 
     def make_secrets(self, tunnel, credentials) -> None:
         """There are none."""
-
-    def control(self, *arguments) -> IpipControl:
-        return IpipControl(*arguments)
 
     def type_of(self, tunnel) -> str:
         return "ipip"

@@ -31,10 +31,7 @@ def check_network(settings: Settings, own: Topology, network: Topology, where: s
                 f"{where}: probes.{name}: {said}; expected IPv4 for probe {probe.kind}: use "
                 "another topology, or leave the probe out"
             )
-    why = tunnel.why_not(tunnel.families(network).outer) if tunnel else ""
-    if tunnel and len(network.families) > 1 and not isinstance(tunnel, IpsecTunnel):
-        why = f"kind: found {tunnel.kind}, expected {IpsecTunnel.kind}"
-    if why:
+    if tunnel and (why := tunnel.why_not(tunnel.families(network))):
         raise UserError(f"{where}: tunnel.{why}; {said}: use another topology or tunnel")
 
 

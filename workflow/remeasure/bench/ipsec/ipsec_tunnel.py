@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from remeasure.bench.base.family import IPV4, Family
+from remeasure.bench.base.family import IPV4, Families, Family
 from remeasure.bench.base.topology import HostName, Topology
 from remeasure.bench.ipsec.algorithms import CIPHERS, DIGESTS, algorithms, negotiated
 from remeasure.bench.ipsec.lifecycle import Lifecycle, Reactions
@@ -186,8 +186,8 @@ class IpsecTunnel(Tunnel):
         """Whether packets of the CHILD_SA are carried in UDP (RFC 3948)."""
         return self.encap or self.per_cpu == "encap"
 
-    def why_not(self, family: Family) -> str:
-        if family == IPV4:
+    def why_not(self, families: Families) -> str:
+        if families.outer == IPV4:
             return ""
         refused = {
             "count": (self.count, None),

@@ -80,9 +80,9 @@ class Tunnel(Strict):
     def growth(self, family: Family) -> Growth:
         """Growth of packets, if the gateways' addresses are of this family."""
 
-    def why_not(self, family: Family) -> str:
-        """The field that cannot be measured with addresses of a family, its value, and the expected
-        one; empty if there is none."""
+    def why_not(self, families: Families) -> str:
+        """The field that cannot be measured with addresses of these families, its value, and the
+        expected one; empty if there is none."""
         return ""
 
     @property

@@ -7,16 +7,17 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.base.family import IPV6, Family
+from remeasure.bench.base.family import IPV6, Families
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.clear_text import clear_text_provers
 from remeasure.bench.ipsec.kinds.kind import TunnelKind, Used
 from remeasure.bench.ipsec.overhead import MTU
 from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 from remeasure.bench.testbed.watching import counters
 
@@ -30,12 +31,38 @@ class InterfaceTunnel(Tunnel):
     mtu: int
     """largest packet that it takes [bytes]"""
 
-    def why_not(self, family: Family) -> str:
-        fits = MTU - self.growth(family).fixed
+    def why_not(self, families: Families) -> str:
+        if families.inner != families.outer:
+            return f"kind: found {self.kind}, expected ipsec"
+        fits = MTU - self.growth(families.outer).fixed
         return "" if self.mtu <= fits else f"mtu: found {self.mtu}, expected at most {fits}"
 
 
 T = TypeVar("T", bound=InterfaceTunnel)
+
+
+class InterfaceControl(Generic[T]):
+    """A tunnel that is an interface of two hosts. Every method raises CommandFailed."""
+
+    stopping: str
+    """lines for sh that remove the interface"""
+
+    def __init__(self, tunnel: T, topology: Topology, remotes: Mapping[str, Remote]):
+        self.tunnel, self._topology = tunnel, topology
+        self._gateways = {name: remotes[name] for name in tunnel.gateways}
+        self._fresh = False
+
+    def configure(self) -> None:
+        raise NotImplementedError
+
+    def bring_up(self) -> None:
+        if not self._fresh:
+            self.configure()
+        self._fresh = False
+
+    def stop(self) -> None:
+        script = f"{self.stopping}{route_back(self._topology)}true"
+        at_once(lambda remote: remote.run(script), self._gateways.values())
 
 
 class InterfaceKind(TunnelKind[T]):

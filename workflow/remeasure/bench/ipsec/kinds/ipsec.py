@@ -19,7 +19,6 @@ from remeasure.bench.ipsec.kinds.kind import TunnelKind, Used
 from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import lifecycle_provers, tunnel_provers
 from remeasure.bench.ipsec.radius import SERVERS
-from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.watching import counters
 from remeasure.bench.testbed.watching.readiness import Needs
@@ -30,21 +29,13 @@ if TYPE_CHECKING:
 
 class Ipsec(TunnelKind[IpsecTunnel]):
     settings = IpsecTunnel
+    control = TunnelControl
 
     def make_secrets(self, tunnel: IpsecTunnel, credentials: Credentials) -> None:
         for name in ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ():
             credentials.secret(name)
         for needed in tunnel.certificates.values():
             credentials.end_entity(*needed)
-
-    def control(
-        self,
-        tunnel: IpsecTunnel,
-        topology: Topology,
-        remotes: Mapping[str, Remote],
-        credentials: Credentials,
-    ) -> TunnelControl:
-        return TunnelControl(tunnel, topology, remotes, credentials)
 
     def provers(self, tunnel: IpsecTunnel, used: Used) -> Iterable[Prover]:
         yield from tunnel_provers(tunnel, used.carried, used.cpus)

@@ -4,7 +4,7 @@ kind, and knows none of its tools."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, runtime_checkable
 
@@ -58,20 +58,12 @@ class TunnelKind(ABC, Generic[T]):
 
     settings: type[T]
     """its fields in scenario files"""
+    control: Callable[[T, Topology, Mapping[str, Remote], Credentials], LinuxControl]
+    """class of the object that sets a tunnel up, on hosts by role"""
 
     @abstractmethod
     def make_secrets(self, tunnel: T, credentials: Credentials) -> None:
         """Make, before anything is measured, all credentials that the tunnel asks for."""
-
-    @abstractmethod
-    def control(
-        self,
-        tunnel: T,
-        topology: Topology,
-        remotes: Mapping[str, Remote],
-        credentials: Credentials,
-    ) -> LinuxControl:
-        """Sets up the tunnel; `remotes`: role -> host."""
 
     @abstractmethod
     def provers(self, tunnel: T, used: Used) -> Iterable[Prover]:

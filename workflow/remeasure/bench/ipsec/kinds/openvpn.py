@@ -14,6 +14,7 @@ from remeasure.bench.base.family import Family
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.kinds.interface import (
     MARK,
+    InterfaceControl,
     InterfaceKind,
     InterfaceTunnel,
     route_back,
@@ -89,8 +90,10 @@ class OpenvpnTunnel(InterfaceTunnel):
         return Growth(family.header + UDP_HEADER + _MESSAGE[self.dco], 1, 0, self.mtu)
 
 
-class OpenvpnControl:
-    """A tunnel of OpenVPN between two hosts. Every method raises CommandFailed."""
+class OpenvpnControl(InterfaceControl[OpenvpnTunnel]):
+    """A tunnel of OpenVPN between two hosts."""
+
+    stopping = _STOP
 
     def __init__(
         self,
@@ -99,9 +102,8 @@ class OpenvpnControl:
         remotes: Mapping[str, Remote],
         credentials: Credentials,
     ):
-        self.tunnel, self._topology, self._credentials = tunnel, topology, credentials
-        self._gateways = {name: remotes[name] for name in tunnel.gateways}
-        self._fresh = False
+        super().__init__(tunnel, topology, remotes)
+        self._credentials = credentials
 
     def configure(self) -> None:
         self.stop()
@@ -129,38 +131,21 @@ class OpenvpnControl:
             timeout=60,
         )
 
-    def bring_up(self) -> None:
-        if not self._fresh:
-            self.configure()
-        self._fresh = False
-
     def restart(self, gateway: str, lasts_s: float) -> None:
         script = f"{_STOP}{route_back(self._topology)}sleep {lasts_s:g}"
         self._gateways[gateway].run(script, timeout=lasts_s + 30)
         self._start(gateway)
         self._finish(gateway)
 
-    def stop(self) -> None:
-        script = f"{_STOP}{route_back(self._topology)}true"
-        at_once(lambda remote: remote.run(script), self._gateways.values())
-
 
 class Openvpn(InterfaceKind[OpenvpnTunnel]):
     settings = OpenvpnTunnel
+    control = OpenvpnControl
     interface = INTERFACE
 
     def make_secrets(self, tunnel: OpenvpnTunnel, credentials: Credentials) -> None:
         for gateway in tunnel.gateways:
             credentials.end_entity(gateway, _KEYS)
-
-    def control(
-        self,
-        tunnel: OpenvpnTunnel,
-        topology: Topology,
-        remotes: Mapping[str, Remote],
-        credentials: Credentials,
-    ) -> OpenvpnControl:
-        return OpenvpnControl(tunnel, topology, remotes, credentials)
 
     def type_of(self, tunnel: OpenvpnTunnel) -> str:
         return "ovpn" if tunnel.dco else "tun"

@@ -13,6 +13,7 @@ from remeasure.bench.base.family import Family
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.kinds.interface import (
     MARK,
+    InterfaceControl,
     InterfaceKind,
     InterfaceTunnel,
     route_back,
@@ -34,9 +35,9 @@ PORT = 51820
 _MESSAGE = 16 + 16
 """header and tag of a data message (https://www.wireguard.com/papers/wireguard.pdf, 5.4.6)"""
 _PADDING = 16
-WINDOW = 8192 - 64
+WINDOW = 8192 - 64 + 1
 """window against replay, which no setting changes [packets] (64-bit Linux,
-drivers/net/wireguard/messages.h: COUNTER_WINDOW_SIZE)"""
+drivers/net/wireguard/messages.h: a packet passes that is COUNTER_WINDOW_SIZE behind)"""
 _CONF = "/run/wg0.conf"
 _STOP = f"ip link del {INTERFACE} 2>/dev/null\n"
 _HANDSHAKE = wait_until(
@@ -66,8 +67,10 @@ class WireguardTunnel(InterfaceTunnel):
         return Growth(family.header + UDP_HEADER + _MESSAGE, _PADDING, 0, self.mtu)
 
 
-class WireguardControl:
-    """A tunnel of WireGuard between two hosts. Every method raises CommandFailed."""
+class WireguardControl(InterfaceControl[WireguardTunnel]):
+    """A tunnel of WireGuard between two hosts."""
+
+    stopping = _STOP
 
     def __init__(
         self,
@@ -76,10 +79,8 @@ class WireguardControl:
         remotes: Mapping[str, Remote],
         credentials: Credentials,
     ):
-        self.tunnel, self._topology = tunnel, topology
-        self._gateways = {name: remotes[name] for name in tunnel.gateways}
+        super().__init__(tunnel, topology, remotes)
         self._keys = {name: credentials.key_pair(f"wireguard-{name}") for name in tunnel.gateways}
-        self._fresh = False
 
     def configure(self) -> None:
         at_once(self._configure, self._gateways)
@@ -97,9 +98,7 @@ class WireguardControl:
         )
 
     def bring_up(self) -> None:
-        if not self._fresh:
-            self.configure()
-        self._fresh = False
+        super().bring_up()
         peer = self._keys[self.tunnel.responder].public
         # A keepalive, which its first second asks for, needs a session.
         alive = f"wg set {INTERFACE} peer {peer} persistent-keepalive"
@@ -108,27 +107,15 @@ class WireguardControl:
     def restart(self, gateway: str, lasts_s: float) -> None:
         self._configure(gateway, lasts_s)
 
-    def stop(self) -> None:
-        script = f"{_STOP}{route_back(self._topology)}true"
-        at_once(lambda remote: remote.run(script), self._gateways.values())
-
 
 class Wireguard(InterfaceKind[WireguardTunnel]):
     settings = WireguardTunnel
+    control = WireguardControl
     interface = INTERFACE
 
     def make_secrets(self, tunnel: WireguardTunnel, credentials: Credentials) -> None:
         for gateway in tunnel.gateways:
             credentials.key_pair(f"wireguard-{gateway}")
-
-    def control(
-        self,
-        tunnel: WireguardTunnel,
-        topology: Topology,
-        remotes: Mapping[str, Remote],
-        credentials: Credentials,
-    ) -> WireguardControl:
-        return WireguardControl(tunnel, topology, remotes, credentials)
 
     def type_of(self, tunnel: WireguardTunnel) -> str:
         return "wireguard"
