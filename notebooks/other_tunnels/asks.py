@@ -8,24 +8,14 @@ from remeasure.bench.base import config
 from remeasure.bench.base.paths import PUBLISHED
 from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, at, each
-from remeasure.paper.notebook.charts.suite_slopes import suite_slopes
+from remeasure.paper.notebook.asked import Asked, at
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all of the machine"}
 """level of factor instructions -> its title"""
 _DRAWN = {"none": "none", "aes": "AES-NI, AVX2", "all": "all"}
-NAMES = {
-    "none": "no tunnel",
-    "esp-aes128gcm16": "ESP, AES-GCM",
-    "esp-chacha20poly1305": "ESP, ChaCha20",
-    "wireguard": "WireGuard",
-    "openvpn-aes128gcm16": "OpenVPN, AES-GCM",
-    "openvpn-chacha20poly1305": "OpenVPN, ChaCha20",
-}
-"""tunnel -> its name in the figure"""
 TITLES = {
-    **NAMES,
+    "none": "no tunnel",
     "esp-aes128gcm16": "ESP with AES-128-GCM",
     "esp-chacha20poly1305": "ESP with ChaCha20-Poly1305",
     "wireguard": "WireGuard",
@@ -34,6 +24,13 @@ TITLES = {
     "openvpn-program": "OpenVPN's program with AES-128-GCM",
 }
 """tunnel -> its name in tables and texts"""
+_SHORT = {
+    "esp-aes128gcm16": "ESP, AES-GCM",
+    "esp-chacha20poly1305": "ESP, ChaCha20",
+    "openvpn-aes128gcm16": "OpenVPN, AES-GCM",
+    "openvpn-chacha20poly1305": "OpenVPN, ChaCha20",
+}
+"""tunnel of the figure -> its name there; OpenVPN is the one in the kernel"""
 COST: Asked = {"metric": "cpu_per_megabyte", "probe": "tcp"}
 RATE: Asked = {"metric": "goodput", "probe": "tcp"}
 OVER_WIREGUARD: Asked = {**COST, "quantity": "ratio", "to": {"tunnel": "wireguard"}}
@@ -41,6 +38,8 @@ PACKETS = {
     f"{payload} B": {"metric": "cpu_per_packet", "probe": "udp", "where": {"payload": payload}}
     for payload in ("64", "512", "1408")
 }
+_NOT_RANKED = ("none", "openvpn-program")
+"""no tunnel, and a program that makes system calls, which are dear in guests"""
 _ASKED = {
     "Esp": "esp-aes128gcm16",
     "EspChacha": "esp-chacha20poly1305",
@@ -75,18 +74,32 @@ def columns(notebook: ScenarioNotebook, question: Asked) -> dict[str, Asked]:
     return {LEVELS[level]: at(question, instructions=level) for level in levels}
 
 
-def slopes(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
-    """Processor time per byte by tunnel and level; 1 ms per megabyte is 1 ns per byte."""
-    levels = notebook.measured("instructions", _DRAWN)
-    questions = {_DRAWN[level]: at(COST, instructions=level) for level in levels}
-    drawn = asked.points(notebook, questions, each("tunnel", notebook.measured("tunnel")))
-    drawn = drawn.rename(columns={"row": "level", "level": "suite"})
-    return suite_slopes(drawn.assign(panel="between two hosts"), NAMES)
+def chart(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
+    """Processor time of the other tunnels of the kernel over WireGuard's, by instructions."""
+    return asked.chart(
+        notebook,
+        {
+            _SHORT[one]: {"at": {"tunnel": one}}
+            for one in notebook.measured("tunnel")
+            if one in _SHORT
+        },
+        {
+            _DRAWN[level]: {"at": {"instructions": level}}
+            for level in notebook.measured("instructions", _DRAWN)
+        },
+        common=OVER_WIREGUARD,
+        x_title="processor time over WireGuard's",
+        faint=pd.DataFrame(columns=["row", "level", "value"]),
+        legend="instructions",
+        scale=alt.Scale(type="log", nice=False, padding=12),
+        ticks=[0.5, 0.7, 1, 1.5, 2, 3],
+        rule=1,
+    )
 
 
 def least(notebook: ScenarioNotebook, level: str) -> str:
     """The tunnels in the kernel of which none was shown to cost less at a level, in words."""
-    tunnels = [one for one in notebook.measured("tunnel", NAMES) if one != "none"]
+    tunnels = [one for one in notebook.measured("tunnel") if one not in _NOT_RANKED]
     costs = {
         one: notebook.estimate(at(COST, tunnel=one, instructions=level)).value for one in tunnels
     }

@@ -1,7 +1,5 @@
 """The paper's figure of the costs of suites, by the instructions that their code may use."""
 
-from collections.abc import Mapping
-
 import altair as alt
 import pandas as pd
 
@@ -25,23 +23,20 @@ _LEAST = 0.21
 """distance of two names on the logarithmic axis [decades]"""
 
 
-def suite_slopes(
-    points: pd.DataFrame, names: Mapping[str, str] = NAMES
-) -> alt.HConcatChart | alt.VConcatChart:
-    """Processor time per byte by level of instructions, a line for each suite, in one column;
-    `names`: the suites that are drawn -> their names, at most as many as PALETTE has colours.
+def suite_slopes(points: pd.DataFrame) -> alt.HConcatChart | alt.VConcatChart:
+    """Processor time per byte by level of instructions, a line for each suite, in one column.
     `points` has columns panel (its title), level, suite, value, low, high [ns per byte] and origin,
     with panels and levels in their order. A line that crosses another one is a change of order."""
-    points = points[points["suite"].isin(list(names))]
+    points = points[points["suite"].isin(list(NAMES))]
     if points.empty:
         return nothing("None of the figure's suites was measured.", COLUMN)
-    points = points.assign(name=points["suite"].map(names))
+    points = points.assign(name=points["suite"].map(NAMES))
     panels = list(dict.fromkeys(points["panel"]))
     width = (COLUMN - _LEFT - _LABELS - _GAP * (len(panels) - 1)) // len(panels)
 
     def of_panel(panel: str) -> alt.LayerChart:
         here = points[points["panel"] == panel]
-        marks = _lines(here, list(names.values()), labels=panel == panels[0])
+        marks = _lines(here, labels=panel == panels[0])
         if panel == panels[-1]:
             marks = marks + _named(here, labels=panel == panels[0])
         title = alt.Title(panel, fontSize=8, anchor="middle", offset=4)
@@ -65,11 +60,11 @@ def _axes(levels: list[str], labels: bool) -> tuple[alt.X, alt.Y]:
     return x, y
 
 
-def _lines(here: pd.DataFrame, names: list[str], labels: bool) -> alt.LayerChart:
+def _lines(here: pd.DataFrame, labels: bool) -> alt.LayerChart:
     """Lines, intervals and marks of one panel, with the numbers of its axis if `labels`."""
     x, y = _axes(list(dict.fromkeys(here["level"])), labels)
     color, shape = (
-        kind("name:N", legend=None, scale=alt.Scale(domain=names, range=of[: len(names)]))
+        kind("name:N", legend=None, scale=alt.Scale(domain=list(NAMES.values()), range=of[:4]))
         for kind, of in ((alt.Color, PALETTE), (alt.Shape, SHAPES))
     )
     plain = alt.Chart(here.drop(columns="origin"))
