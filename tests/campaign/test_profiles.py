@@ -73,6 +73,8 @@ def test_a_profile_compiles_as_the_one_that_it_is_like(monkeypatch):
         ({"a": {"like": "a"}}, "a.like: goes round: a like a"),
         ({"a": {"lik": "a"}}, "a.lik: unknown field"),
         ({"a": {"scenarios": ["psk"]}}, "a.scenarios: no scenario 'psk'; known: .*psk-rsa"),
+        ({"a": {"virtual": ["psk"]}}, "a.virtual: no scenario 'psk'; known: .*psk-rsa"),
+        ({"a": {"rounds": 0}}, "a.rounds: .*1"),
     ],
 )
 def test_a_wrong_file_is_one_clear_message(document, message):

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterator
 from typing import Any, Literal, Self
 
-from pydantic import RootModel, model_validator
+from pydantic import Field, RootModel, model_validator
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
@@ -31,6 +31,12 @@ class Profile(config.Strict):
     """kernel of guests if neither testbed nor scenario chooses: Debian's own, or one compiled with
     code for the processor's instructions; null: as in the profile that this one is like, else
     Debian's"""
+    rounds: int | None = Field(None, ge=1, le=100)
+    """number of rounds in which a campaign is measured (campaign/rounds.py); null: as in the
+    profile that this one is like, else a campaign has none"""
+    virtual: list[str] | None = None
+    """scenarios that are measured in virtual time only, and belong to no round; null: as in the
+    profile that this one is like, else none"""
 
 
 class Profiles(RootModel[dict[str, Profile]]):
@@ -42,11 +48,12 @@ class Profiles(RootModel[dict[str, Profile]]):
             raise ValueError("no profile; expected at least one")
         known = scenario_names()
         for name, profile in self.root.items():
-            for scenario in profile.scenarios or ():
-                if scenario not in known:
-                    raise ValueError(
-                        f"{name}.scenarios: no scenario {scenario!r}; known: {', '.join(known)}"
-                    )
+            for field in ("scenarios", "virtual"):
+                for scenario in getattr(profile, field) or ():
+                    if scenario not in known:
+                        raise ValueError(
+                            f"{name}.{field}: no scenario {scenario!r}; known: {', '.join(known)}"
+                        )
             seen: list[str] = []
             for one in self.chain(name):
                 if one not in self.root:
@@ -94,6 +101,17 @@ def may_compile(profile: str) -> bool:
 def kernel_of(profile: str) -> str:
     """The kernel of guests under this profile, if nothing else decides. Raises UserError."""
     return str(_given(profile, "kernel", "debian"))
+
+
+def rounds_of(profile: str) -> int | None:
+    """Number of rounds of a campaign under this profile; None: it has none. Raises UserError."""
+    number: int | None = _given(profile, "rounds", None)
+    return number
+
+
+def in_virtual_time(profile: str, scenario: str) -> bool:
+    """Whether a scenario is measured in virtual time only. Raises UserError."""
+    return scenario in _given(profile, "virtual", ())
 
 
 def _given(profile: str, field: str, otherwise: Any) -> Any:

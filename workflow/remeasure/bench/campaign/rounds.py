@@ -1,0 +1,119 @@
+"""The rounds of a campaign: stretches in which every scenario is measured. A campaign that is cut
+short then has blocks of each scenario, and a machine that changes over days changes all alike.
+
+A scenario's blocks are spread evenly: of 16 in eight rounds, two in each; of 6, one in six of them;
+of 4, one in every second round. Where the spread begins is chosen scenario by scenario, the longest
+blocks first, for rounds of equal length, then of equally many blocks; the seed draws among equals.
+Lengths are the planned times of probes, since a plan must not change with what was measured."""
+
+import random
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import scenario_names
+from remeasure.bench.campaign.folder import choose_scenario, read_frozen
+from remeasure.bench.campaign.plan import block_seconds
+from remeasure.bench.campaign.profiles import (
+    PATH,
+    check_profile_name,
+    in_virtual_time,
+    measures,
+    rounds_of,
+)
+from remeasure.bench.campaign.scenario import Scenario
+
+
+class Part(NamedTuple):
+    """The blocks of one scenario in a campaign."""
+
+    blocks: int
+    """number of its blocks"""
+    seconds: float
+    """planned duration of one block [s]"""
+
+
+class Block(NamedTuple):
+    scenario: str
+    number: int
+    """number of the block in its scenario, from 1"""
+
+
+Round = list[Block]
+"""blocks in the order in which they are measured"""
+
+
+def draw_rounds(parts: Mapping[str, Part], seed: int, rounds: int) -> list[Round]:
+    """Every block of every scenario once, in `rounds` rounds. Blocks of a scenario are numbered
+    from round to round; the order within a round is random. Depends on the arguments only."""
+    lengths, counts = [0.0] * rounds, [0] * rounds
+    drawn: list[list[str]] = [[] for _ in range(rounds)]
+    for name, part in sorted(parts.items(), key=lambda item: (-item[1].seconds, item[0])):
+        every, more = divmod(part.blocks, rounds)
+        chance = random.Random(f"{seed}/rounds/{name}")
+
+        def unevenness(places: list[int], seconds: float = part.seconds) -> tuple[float, int]:
+            """Sums of squares after a scenario's odd blocks went to rounds at `places`."""
+            odd = [i in places for i in range(rounds)]
+            return (
+                round(sum((lengths[i] + seconds * odd[i]) ** 2 for i in range(rounds)), 3),
+                sum((counts[i] + odd[i]) ** 2 for i in range(rounds)),
+            )
+
+        starts = chance.sample(range(rounds), rounds)
+        spreads = [[(i * rounds // more + at) % rounds for i in range(more)] for at in starts]
+        chosen = min(spreads, key=unevenness)
+        for i in range(rounds):
+            here = every + (i in chosen)
+            lengths[i] += here * part.seconds
+            counts[i] += here
+            drawn[i] += [name] * here
+    return _numbered(drawn, seed)
+
+
+def _numbered(drawn: list[list[str]], seed: int) -> list[Round]:
+    """The blocks of each round in random order, with their numbers."""
+    before: dict[str, int] = {}
+    rounds: list[Round] = []
+    for number, names in enumerate(drawn, 1):
+        random.Random(f"{seed}/round {number}").shuffle(names)
+        rounds.append([])
+        for name in names:
+            before[name] = before.get(name, 0) + 1
+            rounds[-1].append(Block(name, before[name]))
+    return rounds
+
+
+class Rounds(NamedTuple):
+    """The plan of a campaign."""
+
+    rounds: list[Round]
+    scenarios: dict[str, Scenario]
+    """the scenarios in rounds, under the profile; those that the campaign began, as it froze
+    them"""
+    virtual: dict[str, Scenario]
+    """scenarios that are measured in virtual time only: at any time, each block twice"""
+
+
+def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
+    """The rounds of a campaign, begun or not; `profile` may be None if it has begun. Raises
+    UserError for an unknown profile, one without rounds, and one other than the campaign began
+    with."""
+    frozen = read_frozen(campaign)
+    if frozen:
+        frozen.require_profile(profile)
+        profile, seed = frozen.profile, frozen.seed
+    elif profile is not None:
+        check_profile_name(profile)
+    names = [name for name in scenario_names() if profile is None or measures(profile, name)]
+    every = {name: choose_scenario(campaign, name, profile) for name in names}
+    profile = next(iter(every.values())).profile
+    number = rounds_of(profile)
+    if number is None:
+        raise UserError(
+            f"profile {profile}: has no rounds; choose one that has, or add `rounds` to it ({PATH})"
+        )
+    virtual = {name: one for name, one in every.items() if in_virtual_time(profile, name)}
+    real = {name: one for name, one in every.items() if name not in virtual}
+    parts = {name: Part(one.design.blocks, block_seconds(one)) for name, one in real.items()}
+    return Rounds(draw_rounds(parts, seed, number), real, virtual)
