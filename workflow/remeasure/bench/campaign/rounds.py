@@ -2,9 +2,9 @@
 short then has blocks of each scenario, and a machine that changes over days changes all alike.
 
 A scenario's blocks are spread evenly: of 16 in eight rounds, two in each; of 6, one in six of them;
-of 4, one in every second round. Where the spread begins is chosen scenario by scenario, the longest
-blocks first, for rounds of equal length, then of equally many blocks; the seed draws among equals.
-Lengths are the planned times of probes, since a plan must not change with what was measured."""
+of 4, one in every second round. The longest blocks choose first at which round their spread begins:
+rounds should be equally long, then have equally many blocks. The seed draws among equals. Lengths
+are the planned times of probes, since a plan must not change with what was measured."""
 
 import random
 from collections.abc import Mapping
