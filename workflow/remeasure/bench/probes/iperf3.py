@@ -40,7 +40,6 @@ class Iperf3(Probe):
     cost_fields: ClassVar = frozenset({"protocol"})
     prepared_by: ClassVar = ("server",)
     address_in_log: ClassVar = ("server", r'"remote_host":\s*"([^"]*)"')
-    most_user: ClassVar = 0.7
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.12")}
     metrics: ClassVar = declare(
         {

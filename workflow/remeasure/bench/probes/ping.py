@@ -52,7 +52,6 @@ class Ping(Probe):
     size_fields: ClassVar = frozenset({"size"})
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
     address_in_log: ClassVar = ("target", r"(?:^PING \S+ \(|bytes from )(\S+?)(?=\)|:? )")
-    most_user: ClassVar = 0
     metrics: ClassVar = declare(
         {
             "rtt: delay [ms]": "one round trip (index: sequence number)",
@@ -75,10 +74,6 @@ class Ping(Probe):
     """time between two requests [s]"""
     size: int | None = Field(None, ge=16, le=65507)
     """payload of a request (-s), to which 28 bytes of headers come [bytes]; null: 56"""
-
-    @property
-    def echoes(self) -> int:
-        return self.count
 
     def seconds(self) -> float:
         return self.count * self.interval
