@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.register import check_asked
 from remeasure.bench.campaign.scenario import load_scenario
@@ -23,23 +24,24 @@ TEXTS = [
 
 @pytest.mark.parametrize(("study", "name"), ASKED)
 def test_every_claim_asks_of_cells_that_are_measured(study, name):
-    """Under the paper's profile every level in a claim is one of its scenario."""
+    """Under the paper's profile every level in a claim is one of its scenario's."""
     published = load_published(study).asked_of(name)
-    scenario = load_scenario(name, "paper")
-    check_asked(published, scenario, str(FOLDER / f"{study}.yaml"))
-    probes = scenario.settings(scenario.cells[0]).probes.values()
-    within: dict[str, set[str]] = {}
-    for factor, level in [item for probe in probes for item in probe.levels.items()]:
-        within.setdefault(factor, set()).add(level)
+    check_asked(published, load_scenario(name, "paper"), str(FOLDER / f"{study}.yaml"))
     for claim in published.claims:
         for test in (*claim.tests, *claim.primary):
             assert (test.among is None) == (test.quantity not in ("lead", "trail")), claim.id
-            for levels in (test.where, test.of, test.to, test.base):
-                for factor in levels.keys() & within.keys():
-                    wanted = levels[factor]
-                    wanted = published.groups.get(factor, {}).get(str(wanted), wanted)
-                    wanted = wanted if isinstance(wanted, list) else [wanted]
-                    assert {*map(str, wanted)} <= within[factor], (claim.id, factor)
+
+
+def test_a_size_that_no_trial_has_is_refused_before_measuring():
+    """It is a factor within trials, of which the shortest profile has too few levels to tell."""
+    study = load_published("weerawarna").asked_of("algorithm-sweep")
+    study.groups["payload"]["small"][0] = 65
+    try:
+        check_asked(study, load_scenario("algorithm-sweep", "smoke"), "w.yaml")
+        with pytest.raises(UserError, match="w.yaml: claim .*payload: no level 65; known: 1024"):
+            check_asked(study, load_scenario("algorithm-sweep", "quick"), "w.yaml")
+    finally:
+        study.groups["payload"]["small"][0] = 64
 
 
 @pytest.mark.parametrize("pattern", TEXTS)

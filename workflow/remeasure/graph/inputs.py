@@ -75,11 +75,13 @@ def cells_of(notebook: str) -> str:
 
 def studies_asked() -> dict[str, set[str]]:
     """Scenario -> studies whose statements are tested on its trials. Raises UserError."""
-    # Only lines `scenario:`, of the study and of claims, are read: the models and whole studies
-    # would take two seconds.
+    # Only lines `scenario:`, of the study, of claims and of `preferred`, are read: the models and
+    # whole studies would take two seconds.
     asked: dict[str, set[str]] = {}
     for study in sorted(PUBLISHED.glob("*.yaml")):
-        for scenario in re.findall(r"^ *scenario: *([\w-]+)", read_text(study), flags=re.MULTILINE):
+        for scenario in re.findall(
+            r"^[ -]*scenario: *([\w-]+)", read_text(study), flags=re.MULTILINE
+        ):
             asked.setdefault(scenario, set()).add(study.stem)
     return asked
 

@@ -57,6 +57,33 @@ def what_levels_set(scenario: Scenario) -> dict[str, set[str]]:
     return {factor: _kinds(found) for factor, found in settings_of_factors(scenario).items()}
 
 
+class Worlds(NamedTuple):
+    """A factor that sets only instructions, and two levels of it."""
+
+    factor: str
+    without: str
+    """level that leaves the kernel none of the processor's instructions for cryptography"""
+    with_all: str
+    """level that leaves the kernel all of them"""
+
+
+def worlds_of(scenario: Scenario) -> Worlds | None:
+    """The two worlds in which statements on suites are asked; None if the scenario has no factor
+    with both."""
+    for factor, settings in settings_of_factors(scenario).items():
+        if settings != {(Settings, "instructions")}:
+            continue
+        levels = {
+            one: scenario.settings_where(**{factor: one}).instructions
+            for one in scenario.design.factors[factor]
+        }
+        without = [one for one, left in levels.items() if left and left.none]
+        with_all = [one for one, left in levels.items() if left and not left.without]
+        if without and with_all:
+            return Worlds(factor, without[0], with_all[0])
+    return None
+
+
 def factors_that_set(scenario: Scenario, kind: str) -> frozenset[str]:
     """The factors whose levels differ in settings of one of KINDS."""
     return frozenset(f for f, kinds in what_levels_set(scenario).items() if kind in kinds)

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from remeasure.bench.base.config import near
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_yaml
+from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims import published
 from remeasure.bench.claims.published import Published, studies_of
@@ -32,7 +33,7 @@ WORDS = ("note", "published", "because", "recomputed")
 """fields that explain or accompany a claim and decide nothing"""
 REASONS = ("ours", "circular", "not_testable")
 """fields of a claim that decide by being there; their text gives the reason"""
-_SINCE_2 = ("primary",)
+_SINCE_2 = ("primary", "preferred")
 """fields of a claim that decide from version 2 of the rules on"""
 DECIDING = ("paper/analysis", "bench/claims")
 """folders of `remeasure` whose code decides"""
@@ -76,10 +77,13 @@ def code_hash() -> str:
 
 
 def _documents(study: Published) -> list[dict[str, Any]]:
-    """The entries of the study's claims as its file has them."""
+    """The entries of the study's claims as its file has them, each with the better scenarios that
+    answer it."""
     asked = {claim.id for claim in study.claims}
     document: Any = read_yaml(published.FOLDER / f"{study.name}.yaml")
-    return [claim for claim in document.get("claims", []) if claim["id"] in asked]
+    found = [claim for claim in document.get("claims", []) if claim["id"] in asked]
+    better = {claim["id"]: study.places(claim["id"])[:-1] for claim in found}
+    return [one | {"preferred": better[one["id"]]} if better[one["id"]] else one for one in found]
 
 
 def _without_words(value: Any) -> Any:
@@ -114,10 +118,13 @@ def _complaints(
             if factor not in factors:
                 yield f"{place}: no factor {factor!r}; known: {', '.join(factors)}"
                 continue
-            known = factors[factor] and factors[factor] | {*study.groups.get(factor, {})}
+            levels, groups = factors[factor], study.groups.get(factor, {})
+            if isinstance(wanted, str):
+                wanted = groups.get(wanted, wanted)
             for level in wanted if isinstance(wanted, list) else [wanted]:
-                if known and str(level) not in known:
-                    yield f"{place}.{factor}: no level {level!r}; known: {', '.join(sorted(known))}"
+                if levels is not None and str(level) not in levels:
+                    known = ", ".join(sorted({*levels, *groups}))
+                    yield f"{place}.{factor}: no level {level!r}; known: {known}"
     for place in ("over", "among"):
         factor = getattr(test, place)
         if factor not in (None, "cells", *factors):
@@ -125,13 +132,14 @@ def _complaints(
 
 
 def _of_row(
-    row: dict[str, Any], factors: dict[str, set[str]], probes: dict[str, list[Probe]]
+    row: dict[str, Any], factors: dict[str, set[str] | None], probes: dict[str, list[Probe]]
 ) -> Iterator[str]:
     """The scenario's missing parts for a row of a table, whose fields may be named after
     factors."""
     for factor in row.keys() & factors.keys():
-        if factors[factor] and row[factor] not in factors[factor]:
-            yield f"{factor}: no level {row[factor]!r}{near(str(row[factor]), factors[factor])}"
+        levels = factors[factor]
+        if levels is not None and row[factor] not in levels:
+            yield f"{factor}: no level {row[factor]!r}{near(str(row[factor]), levels)}"
     if "metric" in row and not any(_has(p, row["metric"]) for p in probes.get(row["probe"], [])):
         yield f"metric: found {row['metric']!r}, which probe {row['probe']} does not have"
 
@@ -146,11 +154,16 @@ def _of_metric(test: Question, probes: dict[str, list[Probe]]) -> Iterator[str]:
         yield f"metric: found {test.metric!r}, expected one of {', '.join([*known, *DERIVED])}"
 
 
-def _factors(scenario: Scenario, probes: dict[str, list[Probe]]) -> dict[str, set[str]]:
-    """Factor -> its levels; empty for a factor within a trial, whose levels a profile chooses."""
-    within = {
-        factor: set[str]() for of in probes.values() for probe in of for factor in probe.levels
-    }
+def _factors(scenario: Scenario, probes: dict[str, list[Probe]]) -> dict[str, set[str] | None]:
+    """Factor -> its levels; None for a factor within a trial under the shortest profile, which asks
+    of too few levels to answer claims."""
+    within: dict[str, set[str] | None] = {}
+    for factor, level in (
+        pair for of in probes.values() for one in of for pair in one.levels.items()
+    ):
+        within[factor] = (within.get(factor) or set()) | {level}
+    if scenario.profile == profile_names()[0]:
+        within = dict.fromkeys(within)
     between = {factor: {*levels} for factor, levels in scenario.design.factors.items()}
     return {"probe": {*probes}, **between, **within}
 

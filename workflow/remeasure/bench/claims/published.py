@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
@@ -47,6 +48,18 @@ class Row(config.Strict):
 RowModel = TypeVar("RowModel", bound=Row)
 
 
+class Preferred(config.Strict):
+    """Claims that a scenario answers better than the one that they would be asked of otherwise."""
+
+    scenario: str
+    """scenario of whose trials the claims are asked in a campaign that measures it; in any other
+    campaign the claim's or the study's scenario answers them"""
+    because: str
+    """why this scenario answers them better"""
+    claims: list[str]
+    """ids of the claims"""
+
+
 class Published(config.Named):
     """The numbers and statements of one study."""
 
@@ -75,6 +88,8 @@ class Published(config.Named):
     """quantity of <study>-recomputed.json -> the number that the study prints for it"""
     claims: list[Claim] = []
     """the study's statements"""
+    preferred: list[Preferred] = []
+    """scenarios that answer some of the claims better, the best first"""
 
     @field_validator("scenario")
     @classmethod
@@ -96,9 +111,22 @@ class Published(config.Named):
         ids = {one.id for one in self.claims}
         repeated = [(f"claim {c.id}: repeats", c.repeats) for c in self.claims if c.repeats]
         turned = [(f"other_readings.{k}", c) for k, of in self.other_readings.items() for c in of]
-        for where, named in (*repeated, *turned, *(("headline", c) for c in self.headline)):
+        placed = [(f"preferred.{_known(p.scenario)}", c) for p in self.preferred for c in p.claims]
+        shown = [("headline", claim) for claim in self.headline]
+        for where, named in (*repeated, *turned, *placed, *shown):
             if named not in ids:
                 raise ValueError(f"{where} {named!r}, which is no claim")
+        return self
+
+    @model_validator(mode="after")
+    def _repeats_are_asked_together(self) -> Self:
+        for claim in self.claims:
+            own, other = (self.places(one) for one in (claim.id, claim.repeats or claim.id))
+            if own != other:
+                raise ValueError(
+                    f"claim {claim.id}: asked of {', '.join(own)}, and {claim.repeats}, which it "
+                    f"repeats, of {', '.join(other)}"
+                )
         return self
 
     @property
@@ -109,13 +137,24 @@ class Published(config.Named):
     @property
     def scenarios(self) -> list[str]:
         """The scenarios of whose trials its claims are asked, its own first."""
-        return list(
-            dict.fromkeys([self.scenario, *(c.scenario or self.scenario for c in self.claims)])
-        )
+        every = [place for claim in self.claims for place in self.places(claim.id)]
+        return list(dict.fromkeys([self.scenario, *every]))
 
-    def asked_of(self, scenario: str) -> "Published":
-        """The study with only the claims that are asked of trials of `scenario`."""
-        own = [claim for claim in self.claims if (claim.scenario or self.scenario) == scenario]
+    def places(self, claim: str) -> list[str]:
+        """The scenarios that can answer the claim with this id, the best first."""
+        better = [one.scenario for one in self.preferred if claim in one.claims]
+        own = next(one.scenario for one in self.claims if one.id == claim)
+        return [*better, own or self.scenario]
+
+    def asked_of(self, scenario: str, measured: Collection[str] | None = None) -> "Published":
+        """The study with only the claims that are asked of trials of `scenario`, each with this
+        scenario. `measured`: the scenarios of one campaign, where the best of them answers a claim;
+        None: with every claim that the scenario answers in some campaign."""
+        own = []
+        for claim in self.claims:
+            places = [one for one in self.places(claim.id) if measured is None or one in measured]
+            if scenario in (places if measured is None else places[:1]):
+                own.append(claim.model_copy(update={"scenario": scenario}))
         shown = [name for name in self.headline if name in {claim.id for claim in own}]
         return self.model_copy(update={"claims": own, "headline": shown})
 
@@ -160,14 +199,15 @@ def studies() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.yaml"))
 
 
-def studies_of(scenario: str) -> list[Published]:
-    """The studies whose statements are tested with this scenario, each with only these statements.
-    Raises UserError."""
-    return [
-        study.asked_of(scenario)
+def studies_of(scenario: str, measured: Collection[str] | None = None) -> list[Published]:
+    """The studies whose statements are tested with this scenario, each with only these statements;
+    parameters of `Published.asked_of`. Raises UserError."""
+    found = [
+        study.asked_of(scenario, measured)
         for study in map(load_published, studies())
         if scenario in study.scenarios
     ]
+    return [study for study in found if study.claims]
 
 
 def _known(scenario: str) -> str:

@@ -13,7 +13,11 @@ family-wise rate answers the second question: it is right if one error refutes t
 leaves more of a ledger undecided the longer the ledger is. Both are printed; the version decides
 which one is the headline. In either version the family is the same: the statements of one study
 that are counted and were measured. A statement that the bench makes unreadable stays in it: a
-verdict that is withdrawn after the data were seen must not make the others laxer.
+verdict that is withdrawn after the data were seen must not make the others laxer. Statements of one
+study that two scenarios answer are two families: the share of wrong verdicts is kept in each, and
+so in both together. Two families are also the worlds without and with the processor's instructions,
+in which a statement on suites is asked: a reader asks in one of them
+(paper/analysis/verdicts/choices.py).
 
 The family-wise rate of version 2 is Bonferroni's. Holm's method steps down: each decided statement
 makes the next threshold laxer, which is sound if a statement can be wrong in one way. Ours have

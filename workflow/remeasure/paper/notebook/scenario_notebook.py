@@ -12,10 +12,11 @@ from IPython.display import Markdown, display
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set
+from remeasure.bench.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set, worlds_of
 from remeasure.bench.campaign.folder import (
     code_stood,
     configured_blocks,
+    frozen_with,
     measured_scenario,
     rules_of,
     stood_before,
@@ -80,8 +81,9 @@ class ScenarioNotebook:
             )
         self._keep_blocks(self.trials["campaign"])
         own = self.scenario.design.study
-        self.studies = sorted(studies_of(self.name), key=lambda study: study.name != own)
-        """the studies whose statements are asked here, the scenario's own first"""
+        asked = studies_of(self.name, frozen_with(self.blocks[0])[0].scenarios)
+        self.studies = sorted(asked, key=lambda study: study.name != own)
+        """the studies whose statements the first campaign asks here, the scenario's own first"""
         self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()
         """one row for each trial, probe and metric; set by `summarise`"""
@@ -273,13 +275,16 @@ class ScenarioNotebook:
         return Record(rules_of(campaign), stood, code_stood(campaign, self.name))
 
     def _bench(self) -> Bench:
+        worlds = worlds_of(self.scenario)
         return Bench(
             self.limits,
             costly=factors_that_set(self.scenario, COST),
             suites=factors_that_set(self.scenario, SUITE),
             ends=factors_that_set(self.scenario, ENDS),
             sizes=factors_that_set(self.scenario, SIZE),
-            generic_code=in_generic_code(self.where),
+            # With both worlds, the verdicts that count are of the one without instructions.
+            generic_code=worlds is not None or in_generic_code(self.where),
+            worlds=worlds,
             virtual=bool((self.trials["hosts"] == "virtual").all()),
             links_take_time=all(
                 self.scenario.settings(cell).links_take_time for cell in self.scenario.all_cells

@@ -17,6 +17,7 @@ from remeasure.paper.analysis.entry import Entry, Ledger
 from remeasure.paper.analysis.lineage import Quoted, joined_text
 from remeasure.paper.analysis.texts import interval_text
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED
+from remeasure.paper.analysis.verdicts.ledger import in_both_worlds
 from remeasure.paper.notebook.plain_labels import in_plain, label
 
 VIRTUAL_TIME = "virtual time"
@@ -45,6 +46,7 @@ def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
         return Quoted(f"{before}{estimate} {row.unit}".strip() + after, estimate.origins)
 
     groups = dict(list(answers.groupby("id", sort=False)))
+    worlds = any(map(in_both_worlds, entries))
     rows = [
         {
             "statement": entry["says"] + (" (not counted)" if entry["uncounted"] else ""),
@@ -53,6 +55,7 @@ def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
             "verdict": _verdict_of_parts(entry),
             "size": "" if entry["size"] == decisions.NO_SIZE else entry["size"],
         }
+        | ({"in both worlds": in_both_worlds(entry)} if worlds else {})
         for entry in entries
     ]
     return pd.DataFrame(rows, dtype=object)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import Markdown, display
 
+from remeasure.bench.campaign.factors import Worlds
 from remeasure.bench.campaign.register import Standing
 from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.rules import COST, PRESENT, RULES, Rules
@@ -14,11 +15,16 @@ from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger
 from remeasure.paper.analysis.summaries import Tables, of_kind
 from remeasure.paper.analysis.verdicts.answers import Summaries
-from remeasure.paper.analysis.verdicts.choices import Analyst
+from remeasure.paper.analysis.verdicts.choices import Analyst, other_world
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, Judged, judge
 from remeasure.paper.analysis.verdicts.ledger import counted, entries
 from remeasure.paper.analysis.verdicts.readable import Bench
-from remeasure.paper.analysis.verdicts.sensitivity import of_estimators, other_summaries
+from remeasure.paper.analysis.verdicts.sensitivity import (
+    at_level,
+    in_worlds,
+    of_estimators,
+    other_summaries,
+)
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import claims_table, verdict_text
 
@@ -79,14 +85,19 @@ class Statements:
         )
         usual = of_estimators(observations, tables.factors, summaries)
         others = other_summaries(tables["trials"], observations, tables.factors, summaries)
-        self.studies, self.study = studies, studies[0]
-        self.instead, self._results = instead, results
-        self.judged = [judge(one, usual, record.rules, bench, record.stood) for one in studies]
+        worlds, rules, stood = bench.worlds, record.rules, record.stood
+        self.studies = [_at(one, worlds, worlds.without) if worlds else one for one in studies]
+        self.study, self.instead, self._results = self.studies[0], instead, results
+        self.judged = [judge(one, usual, rules, bench, stood) for one in self.studies]
         self.entries: Ledger = []
         """entries for the ledger (see analysis.verdicts.ledger)"""
-        for study, judged in zip(studies, self.judged, strict=True):
+        for given, study, judged in zip(studies, self.studies, self.judged, strict=True):
             analyst = Analyst(study, usual, others, judged, bench)
             choices, specified = analyst.choices(instead), analyst.specifications()
+            if worlds:
+                there = judge(_at(given, worlds, worlds.with_all), usual, rules, bench, stood)
+                asked = [claim.id for claim in given.claims if in_worlds(claim, worlds.factor)]
+                choices.append(other_world(there, asked))
             others_say = _explored(study, usual, record, bench)
             self.entries += entries(
                 study, judged, others_say, choices, specified, blocks, record.stood, record.code
@@ -143,6 +154,11 @@ _ELSEWHERE = (
 
 def _untestable(entry: Entry) -> bool:
     return entry["verdict"] == decisions.NOT_TESTABLE and entry["reason"] != UNDIRECTED
+
+
+def _at(study: Published, worlds: Worlds, level: str) -> Published:
+    """The study asked in one world."""
+    return study.model_copy(update={"claims": at_level(study.claims, worlds.factor, level)})
 
 
 def _explored(study: Published, usual: Summaries, record: Record, bench: Bench) -> Judged | None:

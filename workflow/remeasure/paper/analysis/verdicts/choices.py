@@ -5,17 +5,23 @@ it. Other *bounds*, and another *correction*, are laxer or stricter by construct
 always decides more. Another *meaning* of the study's words is a choice of the reader. Trials made
 *elsewhere* (on another link, under another load) are another experiment, whose verdicts are results
 of their own.
+
+The other *world* is an experiment, too: the same statements on suites, with all instructions of the
+processor instead of none. The studies' gateways computed ciphers without instructions for them, so
+the world without them gives the verdict that counts. Each world is judged by itself, with its own
+correction over the same family: a reader asks in one of the two worlds, and both verdicts are shown
+side by side, so neither is chosen after the data. Only the first is counted.
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 
 from remeasure.bench.claims.published import Published
-from remeasure.paper.analysis.decisions import ALPHA, UNDECIDED, adjusted
+from remeasure.paper.analysis.decisions import ALPHA, NOT_TESTABLE, UNDECIDED, adjusted
 from remeasure.paper.analysis.entry import Specification
 from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.verdicts.answers import Summaries, answer
@@ -29,8 +35,8 @@ from remeasure.paper.analysis.verdicts.sensitivity import (
 )
 
 ESTIMATOR, BOUND, CORRECTION = "estimator", "bounds", "correction"
-MEANING, ELSEWHERE = "meaning", "elsewhere"
-KINDS = (ESTIMATOR, BOUND, CORRECTION, MEANING, ELSEWHERE)
+MEANING, ELSEWHERE, WORLD = "meaning", "elsewhere", "world"
+KINDS = (ESTIMATOR, BOUND, CORRECTION, MEANING, ELSEWHERE, WORLD)
 FLIPS = "sign flips over blocks"
 """name of the estimator that assumes no normal distribution (estimators.py)"""
 TOO_FEW = "too few blocks"
@@ -163,6 +169,12 @@ class Analyst:
 
 def _choice(kind: str, name: str, answers: pd.DataFrame, table: pd.DataFrame) -> Choice:
     return Choice(kind, name, table["verdict"].to_dict(), answers)
+
+
+def other_world(there: Judged, asked: Iterable[str]) -> Choice:
+    """The verdicts of the world with instructions on the claims `asked` in both."""
+    found = {claim: there.verdict(claim) or NOT_TESTABLE for claim in asked}
+    return Choice(WORLD, "with AES instructions", found, there.answers)
 
 
 def level(instead: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.register import Standing
-from remeasure.bench.claims.published import Published, studies
+from remeasure.bench.claims.published import Published, load_published, studies
 from remeasure.bench.claims.rules import Rules
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
@@ -30,6 +30,7 @@ from remeasure.paper.analysis.verdicts.choices import (
     FLIPS,
     KINDS,
     TOO_FEW,
+    WORLD,
     Choice,
 )
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, Judged
@@ -101,10 +102,12 @@ def _explored(claim: str, judged: Judged) -> Explored:
 
 
 def _choices(claim: str, judged: Judged, others: list[Choice]) -> dict[str, dict[str, str]]:
-    """Kind of choice -> name -> the verdict under it."""
+    """Kind of choice -> name -> the verdict under it. A claim without a verdict may have one in the
+    other world."""
     found: dict[str, dict[str, str]] = {}
-    for choice in others if claim not in judged.reasons else ():
-        found.setdefault(choice.kind, {})[choice.name] = choice.verdicts[claim]
+    for choice in others:
+        if claim in choice.verdicts and (choice.kind == WORLD or claim not in judged.reasons):
+            found.setdefault(choice.kind, {})[choice.name] = choice.verdicts[claim]
     return found
 
 
@@ -130,14 +133,17 @@ def with_tests(entry: Entry, change: Callable[[Part], Part]) -> Entry:
 
 
 def read_ledger(folders: Iterable[Path]) -> Ledger:
-    """All entries that notebooks handed over, in the order of `published.studies`. Raises UserError
-    if there are none, or if a claim occurs twice."""
+    """All entries that notebooks handed over, in the order of `published.studies`. If campaigns of
+    two scenarios answer a claim, the better scenario's entry counts (`Published.places`). Raises
+    UserError if there are none, or if one scenario's answer occurs twice."""
     found: dict[str, Entry] = {}
     for file in sorted(Path(folder) / "claims.json" for folder in folders):
         for entry in json.loads(file.read_text()) if file.exists() else []:
-            if entry["id"] in found:
+            other = found.get(entry["id"], entry)
+            if other is not entry and other["scenario"] == entry["scenario"]:
                 raise UserError(f"{file}: claim {entry['id']} is in another notebook too")
-            found[entry["id"]] = entry
+            places = load_published(entry["study"]).places(entry["id"])
+            found[entry["id"]] = min(other, entry, key=lambda one: places.index(one["scenario"]))
     if not found:
         raise UserError(f"{', '.join(map(str, folders))}: no claims here; build the notebooks")
     order = studies()
@@ -270,6 +276,24 @@ def standing(ledger: Ledger, *kinds: str) -> tuple[int, int]:
 def by_sign_flips(entry: Entry) -> str:
     """The verdict without the normal assumption, or TOO_FEW; empty for a claim without verdict."""
     return entry["choices"].get(ESTIMATOR, {}).get(FLIPS, "")
+
+
+def in_both_worlds(entry: Entry) -> str:
+    """In which worlds the statement holds, of gateways that compute without AES instructions, as in
+    the entry's verdict, and with them; empty if it was asked in one world only."""
+    here, there = entry["verdict"], "".join(entry["choices"].get(WORLD, {}).values())
+    if not there:
+        return ""
+    match here == CONFIRMED, there == CONFIRMED:
+        case True, True:
+            return "holds with and without AES instructions"
+        case True, False:
+            return f"holds only without AES instructions; with them: {there}"
+        case False, True:
+            return f"holds only with AES instructions; without them: {here}"
+    if here == there:
+        return f"with and without AES instructions: {here}"
+    return f"without AES instructions: {here}; with them: {there}"
 
 
 def near_a_decision(ledger: Ledger) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from remeasure.bench.campaign.factors import Worlds
 from remeasure.bench.claims.questions import Question, bounds
 from remeasure.bench.claims.rules import COST
 from remeasure.bench.probes import kinds_of
@@ -46,6 +47,8 @@ class Bench:
     """factors whose levels set how large packets are"""
     generic_code: bool = False
     """True if no cipher or hash was computed by the processor's instructions for it"""
+    worlds: Worlds | None = None
+    """the levels without and with the processor's instructions, if trials have both"""
     virtual: bool = False
     """True for trials in virtual time, whose blocks need not vary"""
     links_take_time: bool = True

@@ -80,6 +80,28 @@ def with_groups(groups: Groups, other: Groups) -> dict[str, dict[str, list[Any]]
     }
 
 
+def at_level(claims: Iterable[Claim], factor: str, level: str) -> list[Claim]:
+    """The claims, with each question asked at this level of a factor, unless it chooses or compares
+    levels of the factor itself."""
+
+    def there(test: Question) -> Question:
+        if _names(test, factor):
+            return test
+        return test.model_copy(update={"where": test.where | {factor: level}})
+
+    return [_with_tests(claim, there) for claim in claims]
+
+
+def in_worlds(claim: Claim, factor: str) -> bool:
+    """True if some question of the claim leaves open the level of `factor`."""
+    return any(not _names(test, factor) for test in (*claim.tests, *claim.primary))
+
+
+def _names(test: Question, factor: str) -> bool:
+    """True if the question chooses or compares levels of the factor."""
+    return factor in {*test.where, *test.of, *test.to, *test.base, test.over, test.among}
+
+
 def with_reading(claims: Iterable[Claim], turned: Iterable[str]) -> list[Claim]:
     """The claims, with the directions of `turned` reversed: "higher performance" of a delay can
     mean more of it, or less."""

@@ -80,8 +80,8 @@ class Quantities:
         """The ledger's entry of a statement. Raises Unknown, NotMeasured."""
         if name in self._claims:
             return self._claims[name]
-        scenario = _scenario_of_claim(name)
-        if scenario is None or Name(scenario).notebook in self._built:
+        places = _scenarios_of_claim(name)
+        if not places or any(Name(scenario).notebook in self._built for scenario in places):
             raise Unknown(name)
         raise NotMeasured(name)
 
@@ -120,16 +120,15 @@ def _ends(of: Number | Part) -> tuple[float, float]:
     return -math.inf if low is None else low, math.inf if high is None else high
 
 
-def _scenario_of_claim(name: str) -> str | None:
-    """The scenario of whose trials a statement is asked; None for one that no study makes."""
+def _scenarios_of_claim(name: str) -> list[str]:
+    """The scenarios that can answer a statement; none for one that no study makes."""
     # Whole studies take seconds to read: they are read only if one is not built.
     from remeasure.bench.claims.published import load_published, studies
 
     for study in map(load_published, studies()):
-        for claim in study.claims:
-            if claim.id == name:
-                return claim.scenario or study.scenario
-    return None
+        if any(claim.id == name for claim in study.claims):
+            return study.places(name)
+    return []
 
 
 NO_INTERVAL = "without an interval"

@@ -11,7 +11,12 @@ from remeasure.bench.claims.published import cited_as
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import interval_text
-from remeasure.paper.analysis.verdicts.ledger import by_sign_flips, counted, in_generic_code
+from remeasure.paper.analysis.verdicts.ledger import (
+    by_sign_flips,
+    counted,
+    in_both_worlds,
+    in_generic_code,
+)
 from remeasure.paper.notebook.plain_labels import METRICS, in_plain, label
 from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish.site.interval_plot import interval_plot
@@ -137,6 +142,7 @@ def _notes(entry: Entry) -> Iterator[str]:
         yield f"without the normal assumption (sign flips over blocks): {flipped}"
     if later and later["verdict"] != entry["verdict"]:
         yield f"by later rules, written after these data (exploratory): {later['verdict']}"
+    yield in_both_worlds(entry)
     yield entry["note"]
 
 
