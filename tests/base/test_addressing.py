@@ -27,34 +27,24 @@ def test_sites_are_fine():
 SITE_OF_IPV6 = {"client": "2001:db8:10::1/64", "gw1": "2001:db8:10::fe/64"}
 
 
+NOT_A_HOSTS = "expected a host's address"
+
+
 @pytest.mark.parametrize(
     ("first", "second", "says"),
     [
-        ("198.51.100.1/24", "198.51.100.255/24", "the broadcast address"),
-        ("0.0.0.1/24", "0.0.0.2/24", "this network"),
+        ("198.51.100.1/24", "198.51.100.255/24", NOT_A_HOSTS),
         ("198.51.100.1/24", "2001:db8::2/64", "links.wan: gw1 is in .* expected one network"),
         ("198.51.100.1/33", "198.51.100.2/33", "such as 192.0.2.1/24 or 2001:db8::1/64"),
-        ("239.1.1.1/24", "239.1.1.2/24", "multicast"),
-    ],
-)
-def test_no_hosts_address(first, second, says):
-    with pytest.raises(ValidationError, match=says):
-        topology(wan={"gw1": first, "gw2": second})
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "says"),
-    [
+        ("239.1.1.1/24", "239.1.1.2/24", NOT_A_HOSTS),
         ("2001:db8:1::1/64", "2001:db8:1::1/64", "both have 2001:db8:1::1"),
-        ("2001:db8:1::/64", "2001:db8:1::1/64", "the address of its network"),
-        ("::5/120", "::6/120", "no address, the host itself"),
-        ("::ffff:198.51.100.1/120", "::ffff:198.51.100.2/120", "is of ::/8 .* IPv4 addresses"),
-        ("fe80::1/64", "fe80::2/64", "addresses that every link has"),
-        ("ff05::1/64", "ff05::2/64", "multicast"),
+        ("2001:db8:1::/64", "2001:db8:1::1/64", NOT_A_HOSTS),
+        ("::5/120", "::6/120", NOT_A_HOSTS),
+        ("fe80::1/64", "fe80::2/64", NOT_A_HOSTS),
         ("2001:db8:10::5/48", "2001:db8:10::6/48", "overlaps 2001:db8:10::/64 of link site"),
     ],
 )
-def test_no_hosts_address_of_ipv6(first, second, says):
+def test_no_hosts_address(first, second, says):
     with pytest.raises(ValidationError, match=says):
         topology(site=SITE_OF_IPV6, wan={"gw1": first, "gw2": second})
 
@@ -68,16 +58,6 @@ def test_sites_of_ipv6_are_fine():
     Topology.model_validate({"name": "test", "links": {"wan": wan}})
 
 
-def test_ipv6_has_no_route_over_ipv4():
-    document = {
-        "name": "test",
-        "links": SITES,
-        "routes": {"gw1": {"2001:db8::/64": "198.51.100.2"}},
-    }
-    with pytest.raises(ValidationError, match="found next hop 198.51.100.2, expected one of IPv6"):
-        Topology.model_validate(document)
-
-
 def test_a_next_hop_of_ipv6_leads_to_ipv4():
     lines = link_lines(load_topology("site-to-site-4in6"), "gw1")
     assert "ip -4 route add 192.168.20.0/24 via inet6 2001:db8:1::2" in lines
@@ -85,8 +65,6 @@ def test_a_next_hop_of_ipv6_leads_to_ipv4():
 
 def test_names_of_interfaces_that_are_there_already():
     ends = {"gw1": "203.0.113.1/24", "gw2": "203.0.113.2/24"}
-    with pytest.raises(ValidationError, match="links.all: every host has"):
-        topology(all=ends)
     for name in ("control", "eth0", "vec1", "their2"):
         with pytest.raises(UserError, match=f"links.{name}: a lab has interfaces of that name"):
             require_apart(topology(**{name: ends}))

@@ -5,7 +5,7 @@ import pytest
 from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.lab import backends
 from remeasure.bench.lab.backends import BACKENDS, processors
-from remeasure.bench.lab.placement import advice, path_of, place
+from remeasure.bench.lab.placement import path_of, place
 from remeasure.bench.testbed.treatments.instructions import Wanted
 
 
@@ -86,12 +86,3 @@ def test_only_cores_that_we_may_use(monkeypatch):
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: {9, 3, 5})
     netns = backends.make_backend("netns", 256, Wanted(2)).place(load_topology("host-to-host"))
     assert written(netns) == "together: left 3+5, right 3+5; 9"
-
-
-def test_one_core_is_one_line():
-    topology = load_topology("host-to-host")
-    line = advice(place(topology, [3], 1, "pinned"))
-    assert line and "\n" not in line
-    assert "one core of the machine (core 3)" in line and "`placement: wandering`" in line
-    for usable, rule in (([3], "wandering"), ([3], "together"), ([0, 1], "pinned")):
-        assert advice(place(topology, usable, 1, rule)) is None

@@ -32,9 +32,9 @@ def test_meanings_are_one_sentence_for_a_table(probe):
         assert metric.meaning and "|" not in metric.meaning and not metric.meaning.endswith(".")
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e-9, 86_400_001.0, True, 10**400])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e-9, True, 10**400])
 def test_a_value_that_cannot_be_true_is_refused(value):
-    assert RTT.impossible(value) == "a number from 0 to 8.64e+07 ms"
+    assert RTT.impossible(value) == "a number from 0 to inf ms"
 
 
 def test_a_difference_may_be_negative_and_a_mean_of_shares_rounded_up():

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.files import atomic_write, file_hash, read_json, require_regular
+from remeasure.bench.base.files import atomic_write, file_hash, read_json
 from remeasure.bench.campaign.folder import campaign_folder, read_frozen
 from remeasure.bench.campaign.staging import remove_packed, write_json
 from remeasure.bench.campaign.virtual_blocks import require_repeated
@@ -211,7 +211,7 @@ def _releases(manifest: Path) -> dict[str, str]:
 
 def _read(path: Path) -> Manifest:
     try:
-        content = require_regular(path).read_bytes()
+        content = path.read_bytes()
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; the campaign was not released") from None
     document = read_json(str(path), content)

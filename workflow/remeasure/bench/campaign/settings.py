@@ -71,7 +71,6 @@ class Settings(Strict):
     @field_validator("probes", mode="before")
     @classmethod
     def _make_probes(cls, value: dict[str, Any]) -> dict[str, Probe]:
-        require_distinct("names of probes", value)
         return {
             full: _probe(full, variant)
             for name, fields in value.items()
@@ -170,17 +169,6 @@ def check_factor(where: str, factor: str, levels: Iterable[str]) -> None:
     for level in levels:
         if not _LEVEL.fullmatch(level):
             raise ValueError(f"{where}: level {level!r}: not a name; expected {_LEVEL_IS}")
-    require_distinct(f"{where}: levels", levels)
-
-
-def require_distinct(what: str, names: Iterable[str]) -> None:
-    """Raises ValueError if two names differ only in case: files are named after them, and some file
-    systems take both for one."""
-    known: dict[str, str] = {}
-    for name in names:
-        if other := known.get(name.lower()):
-            raise ValueError(f"{what}: found {other} and {name}; expected more than case to differ")
-        known[name.lower()] = name
 
 
 def _levels(where: str, factor: str, levels: object) -> dict[str, dict[str, Any]]:

@@ -14,11 +14,9 @@ of them are in one member, a tar file that is compressed as a whole, because fil
 each other. Both are read.
 """
 
-import fcntl
 import io
 import json
 import lzma
-import os
 import shutil
 import struct
 import tarfile
@@ -32,7 +30,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.files import atomic_path, atomic_write, file_hash, require_regular
+from remeasure.bench.base.files import atomic_path, atomic_write, file_hash
 from remeasure.bench.campaign.record import TrialRecord
 
 BLOCK, TRIALS = "block.json", "trials.tar.xz"
@@ -90,7 +88,7 @@ class Members(Mapping[str, bytes]):
     def __init__(self, path: Path):
         self._path = path
         try:
-            self._zip = zipfile.ZipFile(require_regular(path))
+            self._zip = zipfile.ZipFile(path)
         except FileNotFoundError:
             raise UserError(f"{path}: no such block") from None
         except _DAMAGE as error:
@@ -139,18 +137,6 @@ class Members(Mapping[str, bytes]):
         except _DAMAGE as error:
             raise UserError(f"{self._path}: {TRIALS}: damaged ({error}); restore it") from None
         return {name: content[at : at + size] for name, (at, size) in places.items()}
-
-
-def require_locks(folder: Path) -> None:
-    """Raises OSError if the file system of `folder` has no locks, while nothing is written yet. A
-    missing folder is left to its maker."""
-    if not folder.exists():
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    finally:
-        os.close(descriptor)
 
 
 class Staging:

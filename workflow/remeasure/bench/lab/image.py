@@ -3,7 +3,6 @@ folder of the cache has a seal: the state of its files when it was built. An ima
 overwritten boots to a panic without a cause, or boots and measures something else."""
 
 import contextlib
-import fcntl
 import json
 import os
 import re
@@ -14,62 +13,26 @@ from pathlib import Path
 from typing import Any, Literal
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.files import atomic_path, atomic_write, file_hash
+from remeasure.bench.base.files import atomic_write, file_hash
 from remeasure.bench.base.paths import CACHE, ROOT
 from remeasure.bench.lab.namespace import require_subordinate_ids
-from remeasure.bench.testbed.tools import environment
 
 RELATIVE = "lib/ld-linux-x86-64.so.2"
 """loader of the kernels of a bundle, from the folder of a guest, which has a link to these
 libraries: such a kernel starts wherever the bundle is unpacked"""
 _SEAL = "seal.json"
-_WRITTEN = re.compile(rb"/[^\0]*/lib/ld-linux-x86-64\.so\.2(?=\0)")
+_WRITTEN = re.compile(rb"\0((?:/[^\0]*/)?lib/ld-linux-x86-64\.so\.2)\0")
+"""the loader that a kernel names: from the root, or from the folder of a guest"""
 
 
-def settle(folder: Path) -> None:
-    """Let the kernel of the image in `folder` find its loader there, wherever it was built. Raises
-    UserError if its file cannot be changed."""
-    if _is_found(folder):
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)  # another process may be at it
-        if not _is_found(folder):
-            _write(folder)
-            seal(folder)
-    finally:
-        os.close(descriptor)
-
-
-def _is_found(folder: Path) -> bool:
-    content = (folder / "linux").read_bytes()
-    if b"\0" + RELATIVE.encode() + b"\0" in content:
-        return True
-    written = _WRITTEN.search(content)
-    try:
-        return written is not None and _loader(folder).samefile(os.fsdecode(written[0]))
-    except OSError:
-        return False
-
-
-def _write(folder: Path) -> None:
-    paths: list[str | Path] = ["--set-interpreter", _loader(folder), "--set-rpath", folder / "lib"]
-    try:
-        with atomic_path(folder / "linux") as part:
-            command: list[str | Path] = ["patchelf", *paths, "--output", part, folder / "linux"]
-            subprocess.run(command, env=environment(), check=True, capture_output=True, text=True)
-            part.chmod((folder / "linux").stat().st_mode)
-    except (OSError, subprocess.CalledProcessError) as error:
-        why = getattr(error, "stderr", None) or error
+def require_own_loader(folder: Path) -> None:
+    """Raises UserError if the kernel of the image in `folder` does not find its loader there."""
+    loader, written = folder / RELATIVE, _WRITTEN.search((folder / "linux").read_bytes())
+    if not written or (folder / os.fsdecode(written[1])).resolve() != loader.resolve():
         raise UserError(
-            f"lab: {folder}: the guest image was moved here, and its kernel cannot be told "
-            f"({' '.join(str(why).split())}); delete the folder, it is built again, or name "
-            "another one for caches in XDG_CACHE_HOME"
-        ) from None
-
-
-def _loader(folder: Path) -> Path:
-    return folder / "lib/ld-linux-x86-64.so.2"
+            f"lab: {folder}: the guest image was moved here, where its kernel does not find its "
+            "loader; delete the folder, it is built again"
+        )
 
 
 BUILD = ROOT / "env" / "guest" / "build"
@@ -106,7 +69,7 @@ def get_image() -> Image:
     """The image; it is built if it is missing. Raises UserError if the build fails, or if the image
     has changed since."""
     image = Image(built("the guest image", BUILD))
-    settle(image.folder)
+    require_own_loader(image.folder)
     return image
 
 

@@ -88,19 +88,6 @@ def path_of(topology: Topology) -> list[str]:
     return path
 
 
-def advice(placement: Placement) -> str | None:
-    """A line for a person before guests of this placement measure; None if there is nothing to
-    say."""
-    if placement.kind != "shared":
-        return None
-    (core,) = placement.harness
-    return (
-        f"lab: this process may use one core of the machine (core {core}), so all guests share it "
-        "and what one of them uses is missing to the others; give it more cores (taskset, cpuset), "
-        "or write `placement: wandering` into the file of the testbed if one core is meant"
-    )
-
-
 def _placement(
     kind: Kind, cores: Mapping[str, tuple[int, ...]], usable: Sequence[int]
 ) -> Placement:

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from remeasure.bench.base.errors import UserError, advice
 from remeasure.bench.base.files import file_hash
 from remeasure.bench.base.interruption import Interrupted
-from remeasure.bench.base.paths import RAW, SECRETS
+from remeasure.bench.base.paths import SECRETS
 from remeasure.bench.campaign.archive import FORMAT
 from remeasure.bench.campaign.folder import block_path, check_block, choose_scenario, freeze
 from remeasure.bench.campaign.plan import (
@@ -29,7 +29,7 @@ from remeasure.bench.campaign.plan import (
 from remeasure.bench.campaign.record import Outcome, outcome
 from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.scenario import Scenario, key_of
-from remeasure.bench.campaign.staging import Staging, require_locks
+from remeasure.bench.campaign.staging import Staging
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, require_fit
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
 from remeasure.bench.measure.block_hosts import Session
@@ -119,7 +119,6 @@ def _measure_block(order: BlockOrder, staging: Staging) -> None:
     require_fit(scenario, testbed)
     block = Block(order, scenario, testbed, software_commit())
     block.require()
-    require_locks(RAW)
     machine = machine_facts() if isinstance(testbed, LabTestbed) else None
     freeze(order.campaign, [scenario], order.seed, document_of(testbed), block.software, machine)
     staging.archive.parent.mkdir(parents=True, exist_ok=True)

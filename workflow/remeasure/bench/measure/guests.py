@@ -1,6 +1,5 @@
 """The hosts of a lab, started again if the next cell asks for other processors or addresses."""
 
-import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.backends import Backend, cannot_compute, findings_here
 from remeasure.bench.lab.image import get_image
 from remeasure.bench.lab.lab import Lab
-from remeasure.bench.lab.placement import advice, prove_placement, usable_cores
+from remeasure.bench.lab.placement import prove_placement, usable_cores
 from remeasure.bench.lab.testbeds import LabTestbed
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.linux import LinuxDriver
@@ -68,11 +67,10 @@ class Guests:
                 "differences between kernels would look like differences between cells"
             )
         require(findings_here(self._testbed.backend_kind, self._needs))
-        said = {advice(self._testbed.place(self._topology, cell)) for cell in possible}
+        for cell in possible:
+            self._testbed.place(self._topology, cell)
         *_, backend = [self._testbed.backend_for(cell) for cell in possible]
         backend.enter()
-        for line in filter(None, said):
-            print(line, file=sys.stderr)
 
     def why_not(self, wanted: Wanted) -> str | None:
         cpus, instructions = wanted.cpus, wanted.instructions

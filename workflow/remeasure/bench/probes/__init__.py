@@ -13,7 +13,7 @@ from remeasure.bench.probes.metrics import DERIVED, Kind
 
 
 def _found() -> dict[str, type[Probe]]:
-    names = sorted({one.name for one in iter_modules(__path__)} - {"template"})
+    names = sorted(one.name for one in iter_modules(__path__))
     modules = [import_module(f"{__name__}.{name}") for name in names]
     classes = (one for module in modules for one in vars(module).values() if isinstance(one, type))
     kinds = {one.kind: one for one in classes if issubclass(one, Probe) and "kind" in vars(one)}

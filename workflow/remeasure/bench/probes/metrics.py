@@ -1,9 +1,11 @@
 """A probe's declaration of the values it reads: their names, units and meanings."""
 
+import math
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal, NamedTuple, cast, get_args
 
 from remeasure.bench.base.errors import UserError
@@ -46,22 +48,6 @@ share: any other share.
 label: a number that stands for a word: a version, a method, yes or no.
 """
 
-_MOST: dict[str, float] = {
-    "": 1e6,
-    "%": 100,
-    "s": 86_400,
-    "ms": 86_400_000,
-    "ns": 1e12,
-    "Mbit/s": 1e7,
-    "MB/s": 1e7,
-    "packets/s": 1e10,
-    "B": 1e15,
-}
-"""unit -> the greatest possible value, of a run that takes less than a day on a link of less than
-10 Tbit/s"""
-_MOST_COUNTED = 1e12
-"""the greatest possible value in units of things counted one by one (packets, files, ...)"""
-
 
 @dataclass(frozen=True)
 class Metric:
@@ -78,7 +64,7 @@ class Metric:
     signed: bool = False
     """True for a difference, which can be negative"""
     most: float | None = None
-    """the greatest value that can be true [unit]; None: the unit's"""
+    """the greatest value that can be true [unit]; None: 100 %, or any"""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
@@ -87,20 +73,14 @@ class Metric:
                 f"metric '{self.meaning}': kind: found {self.kind!r}, expected one of {known}"
             )
 
-    @cached_property
-    def bounds(self) -> tuple[float, float]:
-        """The least and the greatest value that can be true [unit]."""
-        most = _MOST.get(self.unit, _MOST_COUNTED) if self.most is None else self.most
-        return (-most if self.signed else 0.0), most
-
     def impossible(self, value: float) -> str:
-        """The expected range instead of `value`; empty if `value` is possible, which requires a
-        finite number."""
-        least, most = self.bounds
+        """The expected range instead of `value`; empty if `value` is possible."""
+        most = 100.0 if self.most is None and self.unit == "%" else self.most or math.inf
         # Rounding may lift a mean of shares above 100 %.
-        if type(value) is not bool and least <= value <= most * (1 + 1e-9):
+        greatest = min(most * (1 + 1e-9), sys.float_info.max)
+        if type(value) is not bool and (self.signed or value >= 0) and abs(value) <= greatest:
             return ""
-        return f"a number from {least:g} to {most:g} {self.unit}".rstrip()
+        return f"a number {'' if self.signed else 'from 0 '}to {most:g} {self.unit}".rstrip()
 
 
 class Value(NamedTuple):

@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from remeasure.bench.base.files import strange_line
 from remeasure.bench.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.bench.testbed.treatments.disciplines import WIRE
 from remeasure.bench.testbed.watching.counters import MARK, PROTOCOLS_IPV6, SOFTNET
@@ -151,9 +150,6 @@ def read_counters(parts: dict[str, str]) -> dict[str, dict[str, int]]:
 def _read(kind: str, text: str) -> dict[str, int]:
     if kind not in _READERS:
         raise ValueError(f"{kind}: not a kind of counters; expected {', '.join(_READERS)}")
-    if strange := strange_line(text):
-        line = f"line {strange[0]}: {strange[1][:80]!r}"
-        raise ValueError(f"{kind}: found {line}, expected no control characters, digits of ASCII")
     try:
         counters = _READERS[kind](text)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:

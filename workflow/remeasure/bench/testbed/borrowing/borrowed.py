@@ -11,13 +11,12 @@ One root process holds the namespaces (remeasure.bench.testbed.borrowing.holder)
 process ends, is killed, or has been silent for a minute, the holder restores everything.
 
 An interface that moves loses its addresses, routes, queueing disciplines, and interfaces above or
-below it. We refuse an interface with settings that the holder does not put back, and one that a
-daemon manages: the daemon would configure it again while the holder restores it. Nexthop objects
-(ip-nexthop(8)) and joined multicast groups are lost without notice.
+below it. We refuse an interface that a daemon manages: the daemon would configure it again while
+the holder restores it. Nexthop objects (ip-nexthop(8)), routes with several paths, XDP programs,
+chains of nftables and joined multicast groups of the interface are lost without notice.
 """
 
 import json
-import re
 import shlex
 import threading
 
@@ -209,35 +208,19 @@ def why_not(remote: Remote, interface: str) -> str | None:
         return f"{interface} is virtual ({kind}) and would vanish with the namespace it is moved to"
     if above := [name for name, link in links.items() if link.get("link") == interface]:
         return f"{', '.join(above)} is on top of {interface}; remove it first"
-    if "xdp" in links[interface]:
-        return f"{interface} has an XDP program; remove it first"
     name = shlex.quote(interface)
-    routes, shaped, paths, firewall = remote.run_each(
+    routes, shaped = remote.run_each(
         [
             f"ip route show dev {name}",
             f"tc -j qdisc show dev {name} || true",
-            "ip -o route show table all; ip -o -6 route show table all || true",
-            "nft list ruleset 2>/dev/null || true",
         ]
     )
     if "default" in routes:
         return f"{interface} has a default route, by which the machine may be reached"
-    if any(" nexthop " in line and f" dev {interface} " in line for line in paths.splitlines()):
-        return f"{interface} is one of several paths of a route; remove that route first"
-    if _bound(firewall, interface):
-        return f"a chain or flowtable of nftables is bound to {interface}; remove it first"
     # Queueing disciplines that the kernel makes itself have no number.
     if kinds := [qdisc["kind"] for qdisc in json.loads(shaped or "[]") if qdisc["handle"] != "0:"]:
         return f"{interface} has a queueing discipline ({', '.join(kinds)}); remove it first"
     return _managed(remote, interface)
-
-
-def _bound(firewall: str, interface: str) -> bool:
-    """Whether a chain or flowtable of nftables belongs to an interface, which it would lose."""
-    found = re.findall(
-        r"(?:hook \w+ device|devices =) (.*?)(?: priority|;|$)", firewall, re.MULTILINE
-    )
-    return any(interface in re.split(r"[^\w.@:-]+", devices) for devices in found)
 
 
 def _managed(remote: Remote, interface: str) -> str | None:
