@@ -94,6 +94,34 @@ def begin(
 
 
 @app.command()
+def plan(
+    campaign: str,
+    profile: Profile = None,
+    seed: Seed = None,
+    power: Annotated[
+        bool, typer.Option("--power", help="only undecided statements, by number of rounds")
+    ] = False,
+    noise: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CAMPAIGN",
+            help="minutes, megabytes and noise from this campaign, such as a pilot, where it has "
+            "them; default: released campaigns",
+        ),
+    ] = None,
+    campaigns: Annotated[int, typer.Option(min=1, help="number of simulated campaigns")] = 10,
+) -> None:
+    """Plan CAMPAIGN in rounds: blocks in their order, minutes, megabytes, expected widths of
+    intervals, and the statements that it should decide."""
+    from remeasure.bench.campaign.build import read_build
+    from remeasure.paper.publish.planning.planned import planned
+
+    number = read_build().seed if seed is None else seed
+    for part in planned(campaign, profile, number, power, noise, campaigns):
+        print(part, end="\n\n", flush=True)
+
+
+@app.command()
 def measure(
     campaign: str,
     scenario: str,

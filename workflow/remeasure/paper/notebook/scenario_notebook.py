@@ -266,7 +266,7 @@ class ScenarioNotebook:
             self.results,
             instead,
             self._record(),
-            self._bench(),
+            self.bench(),
         )
 
     def _record(self) -> Record:
@@ -274,7 +274,8 @@ class ScenarioNotebook:
         stood = stood_before(campaign, self.name)
         return Record(rules_of(campaign), stood, code_stood(campaign, self.name))
 
-    def _bench(self) -> Bench:
+    def bench(self) -> Bench:
+        """The bench of the trials, as verdicts read it."""
         worlds = worlds_of(self.scenario)
         return Bench(
             self.limits,

@@ -1,0 +1,133 @@
+"""The plan of a campaign: its sums, the widths of intervals, and simulated campaigns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.build import read_build
+from remeasure.bench.campaign.lengths import Length
+from remeasure.bench.campaign.rounds import Block, Part, Rounds, draw_rounds
+from remeasure.bench.campaign.scenario import load_scenario
+from remeasure.paper.publish.planning import power as module
+from remeasure.paper.publish.planning.headlines import HEADLINES, narrowing, widths
+from remeasure.paper.publish.planning.noise import measured_noise, narrower
+from remeasure.paper.publish.planning.opened import opened
+from remeasure.paper.publish.planning.plan_text import decided_text, plan_text, power_text
+from remeasure.paper.publish.planning.planned import planned
+from remeasure.paper.publish.planning.power import blocks_within, power, simulated, undecided
+
+SCENARIOS = {name: load_scenario(name, "paper") for name in ("psk-rsa", "eap-methods")}
+LENGTHS = {"psk-rsa": Length(10, 0.5, "measured"), "eap-methods": Length(30, 2, "planned")}
+PARTS = {name: Part(one.design.blocks, 60) for name, one in SCENARIOS.items()}
+PLAN = Rounds(draw_rounds(PARTS, 7, 5), SCENARIOS, {"outage": load_scenario("outage", "paper")})
+
+
+def test_a_plan_sums_up_its_blocks():
+    lines = plan_text("mine", PLAN, LENGTHS, 7).splitlines()
+    # 10 blocks of 10 minutes and 0.5 MB, and 5 of 30 minutes and 2 MB, in five equal rounds.
+    assert lines[0] == (
+        "Campaign mine, profile paper, seed 7: 5 rounds, 15 blocks, 4.2 hours, 15 MB"
+    )
+    rounds = [line for line in lines if line.startswith("Round")]
+    assert rounds == [f"Round {n}: 3 blocks, 50 minutes" for n in range(1, 6)]
+    named = ", ".join(line.strip() for line in lines if line.startswith("  ")).split(", ")
+    blocks = {f"{b.scenario} {b.number}" for one in PLAN.rounds for b in one}
+    assert {*named} == blocks | {"outage (2)"}
+    assert all(len(line) <= 98 for line in lines)
+    assert blocks_within(PLAN, 3) == {"psk-rsa": 6, "eap-methods": 3}
+
+
+@pytest.mark.parametrize(("measured", "planned"), [(5, 16), (3, 8), (10, 10)])
+def test_more_blocks_make_an_interval_narrower(measured, planned):
+    """As two samples of the same spread say, of whatever size."""
+    halves = [stats.t.ppf(0.975, n - 1) / np.sqrt(n) for n in (measured, planned)]
+    assert narrowing(measured, planned) == pytest.approx(halves[1] / halves[0])
+
+
+def test_headlines_are_asked_of_measured_cells():
+    measured = HEADLINES.keys() & read_build().campaigns
+    plan = Rounds([], {name: load_scenario(name, "paper") for name in measured}, {})
+    assert len(widths(plan)) == sum(len(HEADLINES[name]) for name in measured)
+
+
+def summaries(values):
+    """A table with one cell for each column of `values`, and one block for each row."""
+    return pd.DataFrame(
+        [
+            {"block": b + 1, "trial": c, "auth": f"a{c}", "probe": "p", "metric": "m",
+             "unit": "s", "value": value}
+            for b, row in enumerate(values)
+            for c, value in enumerate(row)
+        ]
+    )  # fmt: skip
+
+
+def test_drawn_campaigns_have_the_truth_as_their_mean_and_the_right_spread():
+    random = np.random.default_rng(3)
+    values = np.exp(random.normal([1, 2], 0.1, (6, 2)))
+    noise = measured_noise(
+        summaries(values), lambda cells: np.ones(len(cells)), [], lambda cells: cells["probe"] == ""
+    )
+    drawn = [noise.draw(random.integers(0, 6, 50)) for _ in range(200)]
+    logs = pd.concat(drawn).groupby("auth")["value"].apply(np.log).groupby("auth")
+    for cell, (_, of) in enumerate(logs):
+        assert of.mean() == pytest.approx(np.log(values[:, cell]).mean(), abs=0.01)
+        # Drawn from six residuals, a variance is five sixths of theirs; widening makes up for it.
+        assert of.std() == pytest.approx(np.log(values[:, cell]).std(ddof=1), rel=0.05)
+
+
+def test_authentication_has_no_effect_on_traffic_in_the_truth():
+    noise = measured_noise(
+        summaries([[1.0, 3.0], [1.0, 3.0]]),
+        lambda cells: np.ones(len(cells)),
+        ["auth"],
+        lambda cells: np.full(len(cells), True),
+    )
+    assert noise.draw(np.array([0]))["value"].to_list() == pytest.approx([3**0.5] * 2)
+
+
+def test_more_readings_make_a_trial_less_noisy():
+    notebook = opened("psk-rsa")
+    then = notebook.scenario
+    document = then.document | {"probes": {**then.document["probes"]}}
+    document["probes"]["loss"] = document["probes"]["loss"] | {"count": 600}
+    now = type(then)(then.name, document, then.profile, "here", then.documents)
+    cells = notebook.summaries[["probe", "metric"]].drop_duplicates().reset_index(drop=True)
+    found = cells.assign(by=narrower(cells, notebook.tables, then, now)).set_index(
+        ["probe", "metric"]
+    )["by"]
+    assert found["loss", "loss"] == pytest.approx(0.5)
+    assert found["latency", "rtt"] == found["tcp_up", "goodput"] == 1
+
+
+def test_simulated_campaigns_depend_on_the_seed_and_decide_more_with_more_rounds():
+    few, again, other = (power(PLAN, (2, 5), 3, seed) for seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(few, again)
+    assert not few.equals(other)
+    counts = undecided(few).xs("all", level="study")["undecided"]
+    assert counts[5] < counts[2]
+    assert {*few["study"]} == {"pratama", "faigl"}
+    lines = power_text(few).splitlines()
+    assert [line.split()[0] for line in lines[2:-1]] == ["pratama", "faigl", "all"]
+    assert "pratama" in decided_text(few)
+
+
+def test_a_scenario_without_trials_takes_those_of_its_study(monkeypatch):
+    """As if its links limited nothing: the suites can then be compared by their cost."""
+    sweep = load_scenario("algorithm-sweep", "paper")
+    other = type(sweep)("suite-cost", sweep.document, "paper", "here", sweep.documents)
+    of_sweep = module.studies_of("algorithm-sweep")
+    monkeypatch.setattr(module, "studies_of", lambda name: of_sweep)
+    own, lent = (simulated(one) for one in (sweep, other))
+    asked = [{one.claim for one in of.judged(5, np.random.default_rng(1))} for of in (own, lent)]
+    assert asked[0] < asked[1]
+    assert "weerawarna-ws03-tcp-des-all-sizes" in asked[1] - asked[0]
+
+
+def test_a_pilot_without_blocks_is_one_line(monkeypatch):
+    monkeypatch.setattr("remeasure.paper.publish.planning.planned.campaign_rounds", lambda *_: PLAN)
+    with pytest.raises(UserError, match="zz-none: found no block, expected blocks of a pilot"):
+        next(planned("mine", "paper", 1, False, "zz-none", 1))
+    assert Block("psk-rsa", 1) in [block for one in PLAN.rounds for block in one]

@@ -1,0 +1,47 @@
+"""A scenario's notebook, run up to the cell that reads its trials: the same summaries of trials as
+in the build, whatever the scenario derives from its observations."""
+
+import contextlib
+import io
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.paths import NOTEBOOKS, ROOT
+from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.tidy.tables import write_tables
+
+RELEASED = ROOT / "data/tidy"
+"""folder of the tables of released campaigns, a folder for each scenario"""
+
+
+def opened(scenario: str, tables: Path | None = None, blocks: Sequence[Path] = ()) -> Any:
+    """The `ScenarioNotebook` of a scenario with its summaries; without parameters, of the released
+    trials that config/config.yaml names. Raises UserError."""
+    name = Name(scenario).notebook
+    path = NOTEBOOKS / name / f"{name}.ipynb"
+    names: dict[str, Any] = {"__name__": name}
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        given = {
+            "tidy": str(tables or RELEASED / scenario),
+            "blocks": [str(block) for block in blocks],
+            "out": str(Path(folder) / name),
+        }
+        for cell in json.loads(path.read_text())["cells"]:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), names)
+                if "parameters" in cell["metadata"].get("tags", []):
+                    names |= given
+            if isinstance(notebook := names.get("notebook"), ScenarioNotebook):
+                return notebook
+    raise UserError(f"{path}: no cell makes `notebook`; the plan reads its trials by it")
+
+
+def opened_blocks(scenario: str, blocks: Sequence[Path], folder: Path) -> Any:
+    """The notebook of a scenario on these blocks, whose tables go to `folder`."""
+    write_tables(blocks, folder / scenario)
+    return opened(scenario, folder / scenario, blocks)

@@ -1,0 +1,119 @@
+"""The plan of a campaign as text: rounds, blocks in their order, minutes, megabytes, widths of
+intervals, and the statements that it should decide."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from remeasure.bench.campaign.lengths import (
+    Length,
+    length_of,
+    measured_blocks,
+    released_campaigns,
+)
+from remeasure.bench.campaign.rounds import Round, Rounds
+from remeasure.paper.publish.planning.headlines import Width
+from remeasure.paper.publish.planning.power import statements, undecided
+
+DECIDES = 0.8
+"""share of simulated campaigns from which on a plan should decide a statement"""
+
+
+def lengths_of(plan: Rounds, pilot: str | None = None) -> dict[str, Length]:
+    """Scenario -> expected length of a block, from the pilot where it has one, else from released
+    blocks, else planned. Raises UserError."""
+    known = measured_blocks([*released_campaigns(), *([pilot] if pilot else [])])
+    return {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
+
+
+def minutes_of(one: Round, lengths: Mapping[str, Length]) -> float:
+    return sum(lengths[block.scenario].minutes for block in one)
+
+
+def plan_text(campaign: str, plan: Rounds, lengths: Mapping[str, Length], seed: int) -> str:
+    """Rounds and blocks of a plan, with their lengths."""
+    profile = next(iter(plan.scenarios.values())).profile
+    blocks = {name: scenario.design.blocks for name, scenario in plan.scenarios.items()}
+    hours = sum(minutes_of(one, lengths) for one in plan.rounds) / 60
+    size = sum(count * lengths[name].megabytes for name, count in blocks.items())
+    lines = [
+        f"Campaign {campaign}, profile {profile}, seed {seed}: {len(plan.rounds)} rounds, "
+        f"{sum(blocks.values())} blocks, {hours:.1f} hours, {size:.0f} MB",
+        "",
+        f"{'scenario':<20}{'blocks':>7}{'minutes':>9}{'MB':>7}  from",
+    ]
+    lines += [
+        f"{name:<20}{blocks[name]:>7}{one.minutes:>9.1f}{one.megabytes:>7.2f}  {one.source}"
+        for name, one in lengths.items()
+    ]
+    for number, one in enumerate(plan.rounds, 1):
+        lines += ["", f"Round {number}: {len(one)} blocks, {minutes_of(one, lengths):.0f} minutes"]
+        lines += _wrapped(f"{block.scenario} {block.number}" for block in one)
+    if plan.virtual:
+        lines += ["", "In virtual time, at any time, each block twice:"]
+        lines += _wrapped(f"{name} ({s.design.blocks})" for name, s in plan.virtual.items())
+    return "\n".join(lines)
+
+
+def widths_text(widths: Sequence[Width]) -> str:
+    """Headline numbers with half widths of 95 % intervals, now and as planned."""
+    lines = [f"{'Headline number, half width of its 95 % interval':<59}{'now':>15}{'planned':>15}"]
+    for one in widths:
+        now, then = f"{one.now} ({one.blocks})", f"{one.expected} ({one.planned})"
+        lines.append(f"{one.says:<59}{now:>15}{then:>15}")
+    return "\n".join([*lines, "In brackets: blocks."])
+
+
+def decided_text(found: pd.DataFrame) -> str:
+    """Which statements the plan should decide, from simulated campaigns (power.power)."""
+    table, campaigns = statements(found), found["campaign"].nunique()
+    sure = table["decided"] >= DECIDES
+    lines = [
+        f"Statements: {len(table)} can be tested; {sure.sum()} are decided in {DECIDES:.0%} of "
+        f"{campaigns} simulated campaigns or more:"
+    ]
+    for study, rows in table[sure].groupby("study"):
+        lines += [f"{study}:", *_wrapped(_short(study, rows))]
+    lines += ["", "Not sure to be decided (share of campaigns that decide it):"]
+    for study, rows in table[~sure].groupby("study"):
+        shares = (
+            f"{name} {share:.0%}"
+            for name, share in zip(_short(study, rows), rows["decided"], strict=True)
+        )
+        lines += [f"{study}:", *_wrapped(shares)]
+    return "\n".join(lines)
+
+
+def power_text(found: pd.DataFrame) -> str:
+    """Undecided statements by study and number of rounds (power.power)."""
+    table, rounds = undecided(found), sorted(found["rounds"].unique())
+    names = [*dict.fromkeys(found["study"]), "all"]
+    campaigns = found["campaign"].nunique()
+    lines = [
+        f"Undecided statements, mean of {campaigns} simulated campaigns, by rules in use (in "
+        "brackets: by the family-wise rate):",
+        f"{'study':<14}{'asked':>7}" + "".join(f"{f'{n} rounds':>16}" for n in rounds),
+    ]
+    for name in names:
+        of = table.xs(name, level="study")
+        each = [f"{row.undecided:.1f} ({row.strict:.1f})" for row in of.itertuples()]
+        lines.append(
+            f"{name:<14}{of['statements'].iloc[-1]:>7.0f}" + "".join(f"{w:>16}" for w in each)
+        )
+    hidden = table.xs("all", level="study")["hidden"].iloc[-1]
+    return "\n".join([*lines, f"Further {hidden:.1f} are hidden by a link."])
+
+
+def _short(study: str, rows: pd.DataFrame) -> list[str]:
+    """Ids of statements without the study's name."""
+    return [claim.removeprefix(f"{study}-") for _, claim in rows.index]
+
+
+def _wrapped(words: Iterable[str], width: int = 96) -> list[str]:
+    """Words with commas, in indented lines of at most `width` characters."""
+    lines = [""]
+    for word in words:
+        if lines[-1] and len(lines[-1]) + len(word) + 2 > width - 2:
+            lines.append("")
+        lines[-1] += f", {word}" if lines[-1] else word
+    return [f"  {line}" for line in lines]

@@ -1,0 +1,296 @@
+"""Statements that a campaign leaves undecided, by its number of rounds: campaigns are simulated
+(noise.py) and judged by the rules under which a campaign begins now.
+
+A scenario without released trials borrows the trials of the scenario that its study asks first, as
+if its own links had been there: a run that a link limited counts as limited by a gateway, and a
+factor that is new changes nothing. Delays of links that took no time get the time that the planned
+links need for the bits of a packet."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.build import read_build
+from remeasure.bench.campaign.factors import COST, ENDS, factors_that_set, worlds_of
+from remeasure.bench.campaign.rounds import Rounds
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.claims.published import Published, studies_of
+from remeasure.bench.claims.rules import COST as COST_OF_PACKET
+from remeasure.bench.claims.rules import PRESENT, RULES
+from remeasure.bench.ipsec.overhead import ETHERNET, IPV4_HEADER, UDP, packet_on_wire
+from remeasure.bench.testbed.treatments.shaping import rate_bits
+from remeasure.paper.analysis.decisions import DECIDED, HIDDEN
+from remeasure.paper.analysis.limits.rate_limits import GATEWAY, LINK
+from remeasure.paper.analysis.summaries import of_kind
+from remeasure.paper.analysis.verdicts.judging import judge
+from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.sensitivity import at_level, of_estimators
+from remeasure.paper.publish.planning.noise import Noise, measured_noise, narrower
+from remeasure.paper.publish.planning.opened import opened
+
+ROUNDS = (5, 6, 8)
+"""numbers of rounds whose undecided statements are compared; the last: the whole campaign"""
+
+
+class Asked(NamedTuple):
+    """A statement in one simulated campaign."""
+
+    study: str
+    claim: str
+    verdict: str
+    """under the rules in use"""
+    strict: str
+    """under the family-wise rate"""
+
+
+@dataclass
+class Simulated:
+    """A scenario's statements on campaigns that could be measured."""
+
+    scenario: Scenario
+    """as it is planned"""
+    notebook: Any
+    """the notebook (opened.py) of the trials whose noise is drawn"""
+    noise: Mapping[str, Noise]
+    """estimator of a trial's value -> the noise in it; same cells and blocks"""
+
+    @cached_property
+    def studies(self) -> list[Published]:
+        """The studies with statements on the scenario. With two worlds, the verdicts that count are
+        those without instructions (notebook.statements)."""
+        studies, worlds = studies_of(self.scenario.name), worlds_of(self.scenario)
+        if not worlds:
+            return studies
+        return [
+            study.model_copy(
+                update={"claims": at_level(study.claims, worlds.factor, worlds.without)}
+            )
+            for study in studies
+        ]
+
+    def judged(self, blocks: int, random: np.random.Generator) -> list[Asked]:
+        """The counted statements that one campaign of so many blocks can test."""
+        measured = len(next(iter(self.noise.values())).residuals)
+        picked = random.integers(0, measured, blocks)
+        drawn = {name: noise.draw(picked) for name, noise in self.noise.items()}
+        found = []
+        for study in self.studies:
+            judged = judge(study, drawn, RULES[PRESENT], self._bench(blocks))
+            for claim in study.claims:
+                if not claim.uncounted and claim.id not in judged.reasons:
+                    row = judged.verdicts.loc[claim.id]
+                    words = str(row["verdict"]), str(row["family_wise"])
+                    found.append(Asked(study.name, claim.id, *words))
+        return found
+
+    @cached_property
+    def _benches(self) -> dict[int, Bench]:
+        return {}
+
+    def _bench(self, blocks: int) -> Bench:
+        """The bench as measured, with limits of so many blocks."""
+        if blocks not in self._benches:
+            bench, lent = self.notebook.bench(), self.notebook.name != self.scenario.name
+            limits = bench.limits
+            if lent and len(limits):
+                limits = limits.assign(limit=limits["limit"].replace(LINK, GATEWAY))
+            known = sorted(limits["block"].unique()) if len(limits) else []
+            each = [
+                limits[limits["block"] == known[n % len(known)]].assign(block=n + 1)
+                for n in range(blocks if known else 0)
+            ]
+            self._benches[blocks] = replace(
+                bench,
+                worlds=worlds_of(self.scenario),
+                limits=pd.concat(each, ignore_index=True) if each else limits,
+                links_take_time=takes_time(self.scenario),
+            )
+        return self._benches[blocks]
+
+
+def takes_time(scenario: Scenario) -> bool:
+    return all(scenario.settings(cell).links_take_time for cell in scenario.all_cells)
+
+
+def simulated(scenario: Scenario, pilot: Any = None) -> Simulated | None:
+    """The statements that are asked of a scenario, with the noise of its released trials; None if
+    nobody asks it. `pilot`: a notebook whose noise is taken instead, if it has two blocks or more;
+    the truth stays the released one, if there is any. Raises UserError."""
+    studies = studies_of(scenario.name)
+    if not any(claim.tests for study in studies for claim in study.claims):
+        return None
+    released = read_build().campaigns
+    source = scenario.name if scenario.name in released else studies[0].scenario
+    if source not in released:
+        raise UserError(f"{scenario.name}: no released trials of it, nor of {source}")
+    notebook = opened(source)
+    noise = noises(notebook, scenario)
+    if pilot is not None and pilot.trials["block"].nunique() > 1:
+        own = noises(pilot, scenario)
+        lent = {name: _with_residuals(noise[name], own[name]) for name in noise}
+        noise = lent if source == scenario.name else own
+        notebook = notebook if source == scenario.name else pilot
+    return Simulated(scenario, notebook, noise)
+
+
+def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
+    """The noise of a notebook's trials in metrics that statements ask about, by estimator. Factors
+    that the planned scenario adds have their levels; of a factor that it lacks the last level is
+    kept."""
+    claims = [claim for study in studies_of(scenario.name) for claim in study.claims]
+    wanted = {COST_OF_PACKET} | {t.metric for c in claims for t in (*c.tests, *c.primary)}
+    tables = notebook.tables
+    both = of_estimators(tables["observations"], tables.factors, notebook.summaries)
+    measured, takes = notebook.scenario, takes_time(notebook.scenario)
+    alike = sorted(factors_that_set(measured, ENDS) - factors_that_set(measured, COST))
+    control = [
+        name.partition(".")[0]
+        for cell in measured.all_cells
+        for name, probe in measured.settings(cell).probes.items()
+        if probe.controls_tunnel
+    ]
+
+    def traffic(cells: pd.DataFrame) -> np.ndarray:
+        return np.asarray(~cells["probe"].isin(control))
+
+    def width(cells: pd.DataFrame) -> np.ndarray:
+        return narrower(cells, tables, measured, scenario)
+
+    found = {}
+    for name, table in both.items():
+        kept = table[table["metric"].isin(wanted) | of_kind(table["metric"], "sent")]
+        if takes_time(scenario) and not takes:
+            kept = with_wires(kept, scenario)
+        found[name] = measured_noise(_as_planned(kept, notebook, scenario), width, alike, traffic)
+    return found
+
+
+def with_wires(summaries: pd.DataFrame, scenario: Scenario) -> pd.DataFrame:
+    """The summaries with one-way delays longer by the time that the planned links take to send a
+    packet of the cell's payload [ms]."""
+    delays = of_kind(summaries["metric"], "one-way")
+    if "payload" not in summaries or not delays.any():
+        return summaries
+    factors = [factor for factor in scenario.design.factors if factor in summaries]
+    added = {
+        (*levels, payload): _wire_time(scenario, dict(zip(factors, levels, strict=True)), payload)
+        for *levels, payload in summaries.loc[delays, [*factors, "payload"]]
+        .drop_duplicates()
+        .values
+    }
+    keys = summaries[[*factors, "payload"]].itertuples(index=False, name=None)
+    more = [added.get(key, 0.0) if late else 0.0 for key, late in zip(keys, delays, strict=True)]
+    return summaries.assign(value=summaries["value"] + more)
+
+
+def _wire_time(scenario: Scenario, levels: dict[str, str], payload: str) -> float:
+    """Time that the links with a set rate take for one packet, one after another [ms]."""
+    settings = scenario.settings_where(**levels)
+    plain = float(payload) + UDP + IPV4_HEADER
+    inside = settings.tunnel.link if settings.tunnel else None
+    rates = {place.partition(".")[2]: s.rate for place, s in settings.shaping.items() if s.rate}
+
+    def size(link: str) -> float:
+        return packet_on_wire(settings.tunnel, int(plain)) if link == inside else plain
+
+    return sum(8000 * (ETHERNET + size(link)) / rate_bits(rate) for link, rate in rates.items())
+
+
+def _as_planned(summaries: pd.DataFrame, notebook: Any, scenario: Scenario) -> pd.DataFrame:
+    """Summaries of another scenario's trials with the factors of `scenario`."""
+    if notebook.name == scenario.name:
+        return summaries
+    planned = levels_of(scenario)
+    for factor, levels in levels_of(notebook.scenario).items():
+        if factor not in planned and factor in summaries:
+            summaries = summaries[summaries[factor].isin(("", levels[-1]))].drop(columns=factor)
+    for factor in planned.keys() - {*summaries}:
+        each = [summaries.assign(**{factor: level}) for level in planned[factor]]
+        summaries = pd.concat(each, ignore_index=True)
+    return summaries
+
+
+def levels_of(scenario: Scenario) -> dict[str, list[str]]:
+    """Each factor, between trials or within them -> its levels."""
+    found = {factor: [*levels] for factor, levels in scenario.design.factors.items()}
+    for cell in scenario.cells:
+        for probe in scenario.settings(cell).probes.values():
+            for factor, level in probe.levels.items():
+                if level not in found.setdefault(factor, []):
+                    found[factor].append(level)
+    return found
+
+
+def _with_residuals(known: Noise, other: Noise) -> Noise:
+    """Known means with the residuals of other trials, where these have the same cell."""
+    keys = list(known.cells.columns)
+    place = other.cells.assign(place=range(len(other.cells)))
+    found = known.cells.merge(place, on=keys, how="left")["place"]
+    there = found.notna().to_numpy()
+    residuals = np.full((len(other.residuals), len(known.cells)), np.nan)
+    residuals[:, there] = other.residuals[:, found[there].astype(int)]
+    return replace(known, residuals=residuals)
+
+
+def blocks_within(plan: Rounds, rounds: int) -> dict[str, int]:
+    """Scenario -> its number of blocks in the first rounds."""
+    names = [block.scenario for one in plan.rounds[:rounds] for block in one]
+    return {name: names.count(name) for name in plan.scenarios}
+
+
+def power(
+    plan: Rounds,
+    rounds: Sequence[int],
+    campaigns: int,
+    seed: int,
+    pilot: Mapping[str, Any] | None = None,
+) -> pd.DataFrame:
+    """The statements in simulated campaigns: one row per number of rounds, campaign and statement,
+    with columns rounds, campaign, and the fields of `Asked`. `pilot`: scenario -> its notebook.
+    Raises UserError."""
+    rows = []
+    for name, scenario in plan.scenarios.items():
+        of = simulated(scenario, (pilot or {}).get(name))
+        if of is None:
+            continue
+        for many in rounds:
+            blocks = blocks_within(plan, many)[name]
+            for campaign in range(campaigns if blocks > 1 else 0):
+                random = np.random.default_rng([seed, many, campaign, *name.encode()])
+                rows += [(many, campaign, *one) for one in of.judged(blocks, random)]
+    return pd.DataFrame(rows, columns=["rounds", "campaign", *Asked._fields])
+
+
+def undecided(found: pd.DataFrame) -> pd.DataFrame:
+    """Means over simulated campaigns: one row per number of rounds and study, and the sum of
+    studies. Columns: statements (that a campaign can test); hidden (by a link); undecided (by the
+    rules in use); strict (undecided by the family-wise rate)."""
+    verdicts, strict = found["verdict"], found["strict"]
+    counted = found[["rounds", "campaign", "study"]].assign(
+        statements=1,
+        hidden=verdicts == HIDDEN,
+        undecided=~verdicts.isin((*DECIDED, HIDDEN)),
+        strict=~strict.isin((*DECIDED, HIDDEN)),
+    )
+    each = counted.groupby(["rounds", "study", "campaign"]).sum()
+    table = each.groupby(["rounds", "study"]).mean()
+    sums = table.groupby("rounds").sum().assign(study="all").set_index("study", append=True)
+    return pd.concat([table, sums])
+
+
+def statements(found: pd.DataFrame) -> pd.DataFrame:
+    """One row per statement of the whole campaign, by study: decided (the share of simulated
+    campaigns that decide it, 0 to 1) and verdict (the most frequent one)."""
+    last = found[found["rounds"] == found["rounds"].max()]
+    groups = last.groupby(["study", "claim"], sort=False)["verdict"]
+    return pd.DataFrame(
+        {
+            "decided": groups.apply(lambda verdicts: verdicts.isin(DECIDED).mean()),
+            "verdict": groups.apply(lambda verdicts: verdicts.mode().iloc[0]),
+        }
+    )
