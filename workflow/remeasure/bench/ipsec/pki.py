@@ -7,7 +7,6 @@ version."""
 import base64
 import datetime
 import hashlib
-import random
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,9 +27,6 @@ LIFETIME = datetime.timedelta(days=3650)
 _BEGIN = "-----BEGIN CERTIFICATE-----"
 _EXPONENT = 65537
 _SMALL = [n for n in range(3, 2000, 2) if all(n % d for d in range(3, int(n**0.5) + 1, 2))]
-_ROUNDS = 40
-"""rounds of the test of Miller and Rabin; a composite number passes one with probability 1/4 at
-most"""
 
 
 @dataclass(frozen=True)
@@ -238,22 +234,6 @@ def _prime(bits: int, seed: str) -> int:
 
 
 def _may_be_prime(number: int) -> bool:
-    """Whether a number is prime (Miller and Rabin)."""
-    if any(number % small == 0 for small in _SMALL):
-        return False
-    odd, twos = number - 1, 0
-    while not odd & 1:
-        odd, twos = odd >> 1, twos + 1
-    bases = random.Random(number)
-    return all(_passes(number, bases.randrange(2, number - 1), odd, twos) for _ in range(_ROUNDS))
-
-
-def _passes(number: int, base: int, odd: int, twos: int) -> bool:
-    power = pow(base, odd, number)
-    if power in (1, number - 1):
-        return True
-    for _ in range(twos - 1):
-        power = pow(power, 2, number)
-        if power == number - 1:
-            return True
-    return False
+    """Whether a number that was drawn at random is prime (Fermat, to base 2): of large
+    numbers, hardly any composite one passes (Kim and Pomerance 1989)."""
+    return all(number % small for small in _SMALL) and pow(2, number - 1, number) == 1

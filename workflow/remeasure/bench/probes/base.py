@@ -1,7 +1,6 @@
 """The base of all probes, and a trial's services for them."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import ClassVar, NamedTuple, Protocol
@@ -98,9 +97,6 @@ class Probe(Strict):
     """True if the receiver of the payload works on a log of it before counters are read, for longer
     the more arrived; its processor time is then more than the traffic's"""
 
-    address_in_log: ClassVar[tuple[str, str] | None] = None
-    """name of the field with the host to which the tool sends, and regular expression whose group
-    is the host's address in a log; None without any"""
     size_fields: ClassVar[frozenset[str]] = frozenset()
     """names of the fields that decide the length of packets with payload"""
     cost_fields: ClassVar[frozenset[str]] = frozenset()
@@ -148,32 +144,10 @@ class Probe(Strict):
         for a value that the probe does not declare."""
         return iter(_parsed(cls, file, content))
 
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        """Settings of the tool in the log `file`: regular expression whose group is a setting ->
-        its planned value."""
-        return {}
-
     def require_complete(self, file: str, content: bytes) -> None:
         """Check that the log comes from a whole run. Raises LogError if not."""
         for _ in self.parse(file, content):
             pass
-
-    def require_own(self, file: str, content: bytes, topology: Topology) -> None:
-        """Check that the log has the hosts and the settings of this probe, if the tool prints them.
-        Raises LogError naming the first line with others."""
-        settings = self.settings_in_log(file).items()
-        wanted = {pattern: (str(value), f"{value}, as planned") for pattern, value in settings}
-        if self.address_in_log:
-            field, pattern = self.address_in_log
-            host = getattr(self, field)
-            address = topology.address(host)
-            wanted[pattern] = str(address), f"{address}, the address of {host}"
-        text = content.decode(errors="replace")
-        for pattern, (value, expected) in wanted.items():
-            for match in re.finditer(pattern, text, re.MULTILINE):
-                if match[1] != value:
-                    line = text.count("\n", 0, match.start(1)) + 1
-                    raise LogError(file, line, match[0], expected)
 
     def carried(self, observations: list[Observation]) -> Carried | None:
         """The traffic of one run that went through the tunnel, by the probe itself; None if the

@@ -33,7 +33,6 @@ class ByHand(Iperf3):
     kind: ClassVar = "by_hand"
     takes_ipv6: ClassVar = False
     needs_machine: ClassVar = True
-    address_in_log: ClassVar = ("server", r"^Connecting to host (\S+),")
     metrics: ClassVar = declare(
         {
             "goodput: rate [Mbit/s], receiver": "payload that arrived, over the whole run",

@@ -23,7 +23,7 @@ Version 1 of the program has no line `loaded`: it ran with the host's own librar
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -65,7 +65,6 @@ _ARM = re.compile(r"OPENSSL_armcap=(0x[0-9a-f]+)(?: env:\S*)?")
 PROGRAM = "cipher-cost"
 _VARIABLE = "OPENSSL_ia32cap=" + ":".join(f"~{word:#x}" for word in MASK)
 _PLACE = "/run/cipher-cost"
-_LIBRARY = "libcrypto.so.3"
 
 
 class Cipher(Probe):
@@ -197,14 +196,6 @@ class Cipher(Probe):
         last = max(self.parse(file, content), key=lambda value: (value.index, value.line))
         if last.index + 1 != self.rounds:
             raise LogError(file, last.line, f"{last.index + 1} rounds", f"{self.rounds}")
-
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        wanted: dict[str, object] = {
-            rf"^{name} (\S+)$": getattr(self, name) for name in ("instructions", "suite", "payload")
-        }
-        if self.library != "own":  # a log of version 1 has another line there
-            wanted[r"^library .*\n(?:loaded )?(.*)$"] = f"{self._folder}/{_LIBRARY}"
-        return wanted
 
     def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """The proof of treatment: the suite's algorithms are right, and masked instructions are

@@ -10,7 +10,7 @@ Dead peer detection asks at multiples of its delay, so an event at such a moment
 on its way. A scenario puts its event between them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -151,18 +151,6 @@ class DisturbedFlow(FlowProbe):
         if file.endswith(".charon.log"):
             return _read_charon(file, content)
         return _read_flow(file, content)
-
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        if file.endswith(".charon.log"):
-            return {}
-        if not file.endswith(".gateways.txt"):
-            return super().settings_in_log(file)
-        return {
-            r"^flow rate ([0-9]+) ": self.rate,
-            r"^flow .* duration ([0-9.]+)$": f"{self.duration:g}",
-            r"^event ([a-z-]+) ": self.event,
-            r"^event .* lasts ([0-9.]+)$": f"{self.lasts:g}",
-        }
 
     def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that the tunnel was there before the event and nothing left in the clear; that a

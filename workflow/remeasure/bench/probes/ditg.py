@@ -104,7 +104,6 @@ class Ditg(Probe):
     verifies: ClassVar = True
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
     tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"], "d-itg")}
-    address_in_log: ClassVar = ("receiver", r"^To +(\S+):[0-9]+$")
     metrics: ClassVar = METRICS
 
     sender: HostName

@@ -32,7 +32,6 @@ from remeasure.bench.probes.readers.flow_log import (
     BEYOND,
     CLASSES,
     METRICS,
-    direction_of,
     read_beyond,
     read_values,
 )
@@ -113,19 +112,6 @@ class FlowProbe(Probe):
         for host in (self.client, self.server):
             bench.remotes[host].run(_STOP)  # an earlier trial may have left one
             bring(bench.remotes[host], PROGRAM, _PLACE)
-
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        stream = self.streams()[direction_of(file)]
-        wanted = {
-            "bytes": stream.length,
-            "rate": stream.rate,
-            "planned": int(stream.rate * stream.duration + 0.5),
-            "dscp": number_of(stream.dscp) if stream.dscp else 0,
-            "every": stream.every,
-        }
-        told = {rf"^flow [0-9]+ .*\b{name} ([0-9]+)": value for name, value in wanted.items()}
-        burst = {r"^burst ([0-9]+)": stream.burst} if stream.burst > 1 else {}
-        return {**told, **burst, r"^to \S+ port ([0-9]+)": PORT}
 
     def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check that no datagram of another flow came to the ports."""

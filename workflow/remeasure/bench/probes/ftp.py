@@ -71,7 +71,6 @@ class Ftp(Probe):
     )
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
     verifies: ClassVar = True
-    address_in_log: ClassVar = ("server", r"^ftp://([^/]+)/")
 
     client: HostName
     """host that fetches the files"""

@@ -89,7 +89,6 @@ class Iperf2(Probe):
 
     kind: ClassVar = "iperf2"
     tools: ClassVar = {"iperf": Tool(["iperf", "--version"], "iperf"), **MPSTAT}
-    address_in_log: ClassVar = ("server", r"^[0-9]{14},[^,]+,[0-9]+,([^,]+),[0-9]")
     metrics: ClassVar = Metrics(
         declare(
             {

@@ -3,7 +3,7 @@ UDP, `sum`, which mixes the counts of both ends (iperf_api.c, iperf_print_result
 refused."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -13,7 +13,7 @@ from remeasure.bench.ipsec.agreement import SEGMENT, Carried, fewest_segments, m
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, json_in
 from remeasure.bench.probes.metrics import Observation, Side, Value, declare
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
-from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN, FASTEST, dscp
+from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN, FASTEST
 
 PORT = 5201
 # Another server may be left, of another trial or on another port.
@@ -25,8 +25,6 @@ iperf3 --server --daemon --port {PORT} || exit 1
 """
 _CONTROL_PACKETS = 60
 """packets of the control connection of a run, in one direction, at most: 14 to 22 in 500 runs"""
-_UDP_RATE, _BLOCK = 2**20, 2**17
-"""defaults of iperf3: rate of UDP [bit/s], block of TCP [bytes]"""
 _PAUSE_S = 1
 """time before a run that did not begin is tried once more [s]"""
 
@@ -39,7 +37,6 @@ class Iperf3(Probe):
     size_fields: ClassVar = frozenset({"length"})
     cost_fields: ClassVar = frozenset({"protocol"})
     prepared_by: ClassVar = ("server",)
-    address_in_log: ClassVar = ("server", r'"remote_host":\s*"([^"]*)"')
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.12")}
     metrics: ClassVar = declare(
         {
@@ -148,22 +145,6 @@ class Iperf3(Probe):
         datagrams, offered = int(received.value / self.payload), int(found["offered"].value)
         receiver = self.ends().receiver
         return Carried(receiver, datagrams, offered, control_packets=_CONTROL_PACKETS)
-
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        udp = self.protocol == "udp"
-        rate = _in_bits(self.rate) if self.rate else _UDP_RATE if udp else 0
-        wanted = {
-            "protocol": self.protocol.upper(),
-            "reverse": int(self.direction == "down"),
-            "duration": self.duration,
-            "num_streams": 1,
-            "blksize": self.length or _BLOCK,
-            "sock_bufsize": _in_bytes(self.window) if self.window else 0,
-            "target_bitrate": rate,
-            "tos": dscp(self.dscp) << 2 if self.dscp else 0,
-            "tcp_mss": "none",  # iperf3 prints one that it was given; else tcp_mss_default
-        }
-        return {rf'"{name}":\s*"?([A-Z0-9]+)': value for name, value in wanted.items()}
 
 
 def _in_bits(rate: str) -> int:

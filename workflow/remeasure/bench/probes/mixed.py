@@ -2,7 +2,7 @@
 in one tunnel on each other. The flow begins before the stream and ends after it. Both go from
 client to server. Their logs are read as the logs of probes iperf3 and flow."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
@@ -26,7 +26,6 @@ class Mixed(FlowProbe):
 
     kind: ClassVar = "mixed"
     takes_ipv6: ClassVar = True
-    address_in_log: ClassVar = Iperf3.address_in_log
     tools: ClassVar = Iperf3.tools
     metrics: ClassVar = Metrics({name: Iperf3.metrics[name] for name in _OF_TCP} | METRICS)
 
@@ -73,10 +72,6 @@ class Mixed(FlowProbe):
         if file.endswith(".up.log"):
             return read_values(file, content)
         return Iperf3.read(file, content)
-
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        flow = file.endswith(".up.log")
-        return super().settings_in_log(file) if flow else self.stream.settings_in_log(file)
 
     def carried(self, observations: list[Observation]) -> Carried | None:
         """Traffic of stream and flow."""

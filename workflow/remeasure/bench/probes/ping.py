@@ -1,7 +1,7 @@
 """Round-trip time, its jitter, and loss, by ping(8) of iputils."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
@@ -51,7 +51,6 @@ class Ping(Probe):
     takes_ipv6: ClassVar = True
     size_fields: ClassVar = frozenset({"size"})
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
-    address_in_log: ClassVar = ("target", r"(?:^PING \S+ \(|bytes from )(\S+?)(?=\)|:? )")
     metrics: ClassVar = declare(
         {
             "rtt: delay [ms]": "one round trip (index: sequence number)",
@@ -117,12 +116,6 @@ class Ping(Probe):
         found = {o.metric: round(o.value) for o in observations}
         sent = found["sent"]
         return Carried(self.source, found["received"], sent, control_packets=FEW)
-
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        return {
-            r"^PING .*?\b([0-9]+)(?:\([0-9]+\) bytes of data\.| data bytes)$": self.size or 56,
-            r"^([0-9]+) packets transmitted": self.count,
-        }
 
     def require_complete(self, file: str, content: bytes) -> None:
         """Answered requests left at intervals of `interval`."""

@@ -1,7 +1,7 @@
 """The routers on a path, by traceroute(8)."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import ClassVar
 
 from pydantic import Field
@@ -32,7 +32,6 @@ class Traceroute(Probe):
     kind: ClassVar = "traceroute"
     takes_ipv6: ClassVar = True
     tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"], "traceroute")}
-    address_in_log: ClassVar = ("target", r"^traceroute to \S+ \(([^)]+)\)")
     metrics: ClassVar = declare(
         {
             "hop_rtt: delay [ms]": "first answer of each hop (index: the hop)",
@@ -57,9 +56,6 @@ class Traceroute(Probe):
         command = f"traceroute -n -N 1 -w {_WAIT_S} -m {self.max_hops} {address}".split()
         limit = _QUESTIONS * _WAIT_S * self.max_hops + 30
         bench.save(f"{stem}.log", bench.remotes[self.source].run(command, timeout=limit))
-
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        return {r"^traceroute .* ([0-9]+) hops max": self.max_hops}
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:

@@ -5,7 +5,7 @@ probe disturbed_flow's."""
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from ipaddress import ip_interface
 from typing import ClassVar, Literal, Self
 
@@ -124,11 +124,6 @@ class TunnelEvent(FlowProbe):
         """Yield values; `file` is a log of the flow (`.up.log`, `.down.log`), or output of gateways
         (`.event.txt`)."""
         return _read_event(file, content) if file.endswith(".txt") else _read_flow(file, content)
-
-    def settings_in_log(self, file: str) -> Mapping[str, object]:
-        if not file.endswith(".txt"):
-            return super().settings_in_log(file)
-        return {r"^tunnel .* event ([a-z]+) ": self.event, r" rate ([0-9]+) took": self.rate}
 
 
 def _ask(bench: Bench, control: LinuxControl, moment: str) -> str:
