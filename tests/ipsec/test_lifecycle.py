@@ -69,9 +69,6 @@ def test_a_tunnel_that_says_nothing_is_configured_as_before():
 def test_two_words_for_one_thing_are_refused():
     with pytest.raises(ValidationError, match="on_demand is start_action trap"):
         tunnel_with({"initiator": {"start_action": "start"}}, on_demand=True)
-    for section, option in (("child", "mode"), ("connection", "keyingtries")):
-        with pytest.raises(ValidationError, match=f"{section}.{option}: fields of the tunnel"):
-            tunnel_with({"extra": {section: {option: "beet"}}})
 
 
 def test_when_strongswan_gives_up():
@@ -128,8 +125,6 @@ def test_libraries_are_searched_for_options_of_the_daemon():
     lifecycle = Lifecycle(extra={"charon": {"retransmit_jitter": 20}})
     assert "grep -rqsF retransmit_jitter /usr/lib/ipsec" in ask_known(lifecycle)
     assert ask_known(Lifecycle()) == "true"
-    with pytest.raises(ValidationError, match="expected the name of an option"):
-        Lifecycle(extra={"charon": {"plugins.x; reboot": 1}})
 
 
 def test_names_in_certificates_do_not_matter(fixture):

@@ -2,28 +2,14 @@
 are named as in swanctl.conf(5) and strongswan.conf(5). A field that is left out is strongSwan's own
 default."""
 
-import re
-from typing import ClassVar, Literal, Self
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from remeasure.bench.base.config import Strict
 
 Action = Literal["none", "trap", "start"]
 Word = str | int | float
-_OPTION = re.compile("[a-z0-9_]+")
-CONNECTION_OPTIONS = frozenset(
-    {"version", "local_addrs", "remote_addrs", "proposals", "fragmentation", "encap", "local"}
-    | {"remote", "children", "dpd_delay", "keyingtries"}
-)
-CHILD_OPTIONS = frozenset(
-    {"mode", "esp_proposals", "ah_proposals", "replay_window", "inactivity", "start_action"}
-    | {"close_action", "dpd_action", "per_cpu_sas", "local_ts", "remote_ts"}
-)
-CHARON_OPTIONS = frozenset(
-    {"filelog", "inactivity_close_ike", "plugins", "retransmit_tries", "retransmit_timeout"}
-    | {"retransmit_base", "make_before_break"}
-)
 
 
 class Reactions(Strict):
@@ -60,16 +46,10 @@ class Retransmission(Strict):
 
 
 class Extra(Strict):
-    """Further options of strongSwan, for both ends, by section. strongSwan refuses a connection
-    with an unknown option. It ignores an unknown option of `charon`, so a trial is rejected if no
-    library of strongSwan contains the option's name. Nothing proves the effect of a value."""
-
-    taken: ClassVar = {
-        "connection": CONNECTION_OPTIONS,
-        "child": CHILD_OPTIONS,
-        "charon": CHARON_OPTIONS,
-    }
-    """section -> names of the options that fields of the tunnel set"""
+    """Further options of strongSwan, for both ends, by section; they take precedence over those
+    that fields of the tunnel set. strongSwan refuses a connection with an unknown option. It
+    ignores an unknown option of `charon`, so a trial is rejected if no library of strongSwan
+    contains the option's name. Nothing proves the effect of a value."""
 
     connection: dict[str, Word] = {}
     """options of the connection, such as rekey_time (swanctl.conf(5), connections.<conn>)"""
@@ -77,19 +57,6 @@ class Extra(Strict):
     """options of the CHILD_SA, such as life_time (connections.<conn>.children.<child>)"""
     charon: dict[str, Word] = {}
     """options of the daemon, such as retransmit_jitter (strongswan.conf(5), charon)"""
-
-    @model_validator(mode="after")
-    def _names(self) -> Self:
-        for section, taken in self.taken.items():
-            for name in getattr(self, section):
-                if not _OPTION.fullmatch(name):
-                    wrong = f"extra.{section}: found {name!r}, expected the name of an option"
-                    raise ValueError(wrong)
-                if name in taken:
-                    raise ValueError(
-                        f"extra.{section}.{name}: fields of the tunnel decide it; remove it"
-                    )
-        return self
 
 
 class Lifecycle(Strict):

@@ -11,6 +11,7 @@ so its libraries are searched for their names.
 """
 
 import re
+import shlex
 from collections.abc import Iterable
 from functools import partial
 
@@ -202,8 +203,8 @@ def ask_known(lifecycle: Lifecycle) -> str:
     names = sorted(lifecycle.charon)
     return (
         "\n".join(
-            f"if grep -rqsF {name} {_LIBRARIES}; "
-            f"then echo {name} known; else echo {name} unknown; fi"
+            f"if grep -rqsF {shlex.quote(name)} {_LIBRARIES}; "
+            f"then echo {shlex.quote(name)} known; else echo {shlex.quote(name)} unknown; fi"
             for name in names
         )
         or "true"

@@ -7,10 +7,9 @@ import json
 import os
 import re
 import socket
-import stat
 import subprocess
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write, file_hash
@@ -20,7 +19,7 @@ from remeasure.bench.lab.namespace import require_subordinate_ids
 RELATIVE = "lib/ld-linux-x86-64.so.2"
 """loader of the kernels of a bundle, from the folder of a guest, which has a link to these
 libraries: such a kernel starts wherever the bundle is unpacked"""
-_SEAL = "seal.json"
+_SEAL = "sealed.json"
 _WRITTEN = re.compile(rb"\0((?:/[^\0]*/)?lib/ld-linux-x86-64\.so\.2)\0")
 """the loader that a kernel names: from the root, or from the folder of a guest"""
 
@@ -127,45 +126,33 @@ def _table(path: Path) -> dict[str, str]:
 
 
 def seal(folder: Path) -> None:
-    """Write down size, mode, time of change and hash of each file. Does nothing in a folder that
-    this user may not write to."""
-    files = {path.relative_to(folder).as_posix(): _file_state(path) for path in _files(folder)}
-    hashes = {name: {**state, "sha256": file_hash(folder / name)} for name, state in files.items()}
+    """Write down size, time of change and hash of each file. Does nothing in a folder that this
+    user may not write to."""
+    found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    sealed = {
+        path.relative_to(folder).as_posix(): [*_state(path), file_hash(path)]
+        for path in sorted(found)
+        if not path.name.startswith("seal")
+    }
     with contextlib.suppress(OSError):
-        atomic_write(folder / _SEAL, json.dumps(hashes, indent=1))
+        atomic_write(folder / _SEAL, json.dumps(sealed, indent=1))
 
 
 def damage(folder: Path) -> str | None:
-    """The damage of a sealed folder; None if its files are unchanged. A file with unchanged size,
-    mode and time is not read again: the disk of a guest is large."""
+    """The damage of a sealed folder; None if its files are unchanged. A file with unchanged size
+    and time is not read again: the disk of a guest is large. A copy has other times."""
     try:
-        sealed = json.loads((folder / _SEAL).read_text())
-        found = {name: _difference(folder / name, then) for name, then in sealed.items()}
-    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+        for name, (*state, sha256) in json.loads((folder / _SEAL).read_text()).items():
+            path = folder / name
+            if not path.exists():
+                return f"{name} is missing"
+            if _state(path) != state and file_hash(path) != sha256:
+                return f"{name} has other bytes than those that were built"
+    except (OSError, ValueError, TypeError, AttributeError):
         return f"{_SEAL} cannot be read"
-    return next((f"{name} {what}" for name, what in found.items() if what), None)
-
-
-def _difference(path: Path, then: dict[str, Any]) -> str | None:
-    if not path.exists():
-        return "is missing"
-    now = _file_state(path)
-    if now["size"] != then["size"]:
-        return f"has {now['size']} bytes, not {then['size']}"
-    if now["mode"] != then["mode"]:
-        return f"has mode {now['mode']}, not {then['mode']}"
-    # A copy of the cache, say to another disk, has other times and the same bytes.
-    if now["changed_ns"] != then["changed_ns"] and file_hash(path) != then["sha256"]:
-        return "has other bytes than those that were built"
     return None
 
 
-def _files(folder: Path) -> list[Path]:
-    found = (path for path in folder.rglob("*") if not path.is_symlink() and path.is_file())
-    return sorted(path for path in found if path != folder / _SEAL)
-
-
-def _file_state(path: Path) -> dict[str, Any]:
-    about = path.stat()
-    mode = f"{stat.S_IMODE(about.st_mode):o}"
-    return {"size": about.st_size, "mode": mode, "changed_ns": about.st_mtime_ns}
+def _state(path: Path) -> list[int]:
+    """Size [bytes] and time of change [ns since the epoch]."""
+    return [path.stat().st_size, path.stat().st_mtime_ns]

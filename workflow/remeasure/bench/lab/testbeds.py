@@ -10,7 +10,7 @@ from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import VIRTUAL, plain_name
 from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.schema import DIALECT, Schema, definitions
-from remeasure.bench.base.topology import Topology, topologies
+from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab import uml
 from remeasure.bench.lab.backends import BACKENDS, Backend, make_backend, processors
 from remeasure.bench.lab.guest import BackendKind
@@ -164,24 +164,4 @@ def load_testbed(name: str) -> Testbed:
             f"{path}: backend: found {backend!r}, expected ssh (machines), virtual (virtual "
             f"time) or, for a lab, {', '.join(BACKENDS)}"
         )
-    testbed = config.validate_named(_MODELS[backend], path.stem, data, str(path))
-    if isinstance(testbed, Inventory):
-        _require_known(testbed, str(path))
-    return testbed
-
-
-def _require_known(inventory: Inventory, source: str) -> None:
-    """Raises UserError naming a role or link of a machine that no topology has."""
-    networks = topologies()
-    roles = {host for network in networks for host in network.hosts}
-    links = {link for network in networks for link in network.links}
-    for machine in inventory.hosts:
-        for field, given, known in (
-            ("roles", machine.roles, roles),
-            ("interfaces", machine.interfaces, links),
-        ):
-            for name in (name for name in given if name not in known):
-                raise UserError(
-                    f"{source}: host {machine.name}: {field}: found {name}, which no topology has"
-                    f"{config.near(name, known)}"
-                )
+    return config.validate_named(_MODELS[backend], path.stem, data, str(path))

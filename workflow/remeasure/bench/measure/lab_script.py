@@ -4,9 +4,9 @@ other. The clock stops between the steps, so in a shell nothing would ever go on
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from pydantic import Field, RootModel, ValidationInfo, field_validator
+from pydantic import Field
 
 from remeasure.bench.base.config import Strict, load
 from remeasure.bench.base.errors import UserError
@@ -27,33 +27,8 @@ _LIMIT_S = 3600
 """longest virtual time that a step may take [s]"""
 
 
-class Step(RootModel[dict[str, str | float]]):
-    """One step: a host and lines for its shell, or `wait` and a time [s]."""
-
-    @field_validator("root")
-    @classmethod
-    def _one_thing(cls, root: dict[str, str | float], info: ValidationInfo) -> Any:
-        if len(root) != 1:
-            raise ValueError("expected one host with lines for its shell, or wait: SECONDS")
-        ((what, value),) = root.items()
-        if (what == WAIT) == isinstance(value, str):
-            raise ValueError(f"{what}: expected {'seconds' if what == WAIT else 'lines for sh'}")
-        return root
-
-    @property
-    def what(self) -> str:
-        return next(iter(self.root))
-
-    @property
-    def value(self) -> str | float:
-        return next(iter(self.root.values()))
-
-    def __str__(self) -> str:
-        """The step in one line."""
-        if self.what == WAIT:
-            return f"wait {self.value:g} s"
-        first, *more = str(self.value).strip().splitlines()
-        return f"{self.what}: {first}{' ...' if more else ''}"
+Step = dict[str, str | float]
+"""a host and lines for its shell, or WAIT and a time [s]"""
 
 
 class LabScript(Strict):
@@ -63,8 +38,8 @@ class LabScript(Strict):
     """tunnel that is up before the first step, as in a scenario; null: none"""
     shaping: dict[str, Shaping] = {}
     """<host>.<link> -> shaping, as in a scenario"""
-    steps: list[Step] = Field(min_length=1)
-    """requests to hosts, in this order"""
+    steps: list[Annotated[Step, Field(min_length=1, max_length=1)]] = Field(min_length=1)
+    """one host and lines for its shell, or `wait` and a time [s]; in this order"""
 
 
 def run_script(
@@ -101,16 +76,24 @@ def run_script(
             control.configure()
             control.bring_up()
         begin_ns = hosts.now_ns()
-        for number, step in enumerate(script.steps, 1):
-            show(f"[{(hosts.now_ns() - begin_ns) / 1e9:.6f} s] {step}")
-            for line in _run(step, remotes, f"{path}: steps.{number}").splitlines():
+        for number, ((what, value),) in enumerate((step.items() for step in script.steps), 1):
+            show(f"[{(hosts.now_ns() - begin_ns) / 1e9:.6f} s] {_told(what, value)}")
+            for line in _run(what, value, remotes, f"{path}: steps.{number}").splitlines():
                 show(f"    {line}")
 
 
-def _run(step: Step, remotes: Mapping[str, Remote], where: str) -> str:
+def _told(what: str, value: str | float) -> str:
+    """A step in one line."""
+    if what == WAIT:
+        return f"wait {value:g} s"
+    first, *more = str(value).strip().splitlines()
+    return f"{what}: {first}{' ...' if more else ''}"
+
+
+def _run(what: str, value: str | float, remotes: Mapping[str, Remote], where: str) -> str:
     """Output of a step; `where` is the step's name in messages."""
-    host = next(iter(remotes)) if step.what == WAIT else step.what
-    command = f"sleep {step.value}" if step.what == WAIT else str(step.value)
+    host = next(iter(remotes)) if what == WAIT else what
+    command = f"sleep {value}" if what == WAIT else str(value)
     try:
         return remotes[host].run(command, timeout=_LIMIT_S)
     except CommandFailed as error:
@@ -124,10 +107,13 @@ def _place(name: str, topology: Topology) -> Place:
 
 def _check_names(script: LabScript, topology: Topology, path: Path) -> None:
     """Raises UserError if the topology lacks a name in a step or a shaping."""
-    for number, step in enumerate(script.steps, 1):
-        if step.what != WAIT and step.what not in topology.hosts:
+    for number, ((what, value),) in enumerate((step.items() for step in script.steps), 1):
+        if what not in (WAIT, *topology.hosts):
             known = ", ".join([*topology.hosts, WAIT])
-            raise UserError(f"{path}: steps.{number}: found {step.what}, expected one of {known}")
+            raise UserError(f"{path}: steps.{number}: found {what}, expected one of {known}")
+        if (what == WAIT) == isinstance(value, str):
+            wanted = "seconds" if what == WAIT else "lines for sh"
+            raise UserError(f"{path}: steps.{number}: {what}: found {value!r}, expected {wanted}")
     places = [f"{host}.{link}" for host in topology.hosts for link in topology.links_of(host)]
     for name in script.shaping:
         if name not in places:

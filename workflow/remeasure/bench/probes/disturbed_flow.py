@@ -21,7 +21,7 @@ from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.events import OUTAGES, Event, happen
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, control_of
-from remeasure.bench.probes.flow import FlowProbe, Stream, begin, finish
+from remeasure.bench.probes.flow import BothWays, begin, finish
 from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers.flow_log import (
@@ -50,7 +50,7 @@ _RENEWED: dict[str, tuple[int, int]] = {
 """renewal -> whether IKE_SA and CHILD_SA are others behind it"""
 
 
-class DisturbedFlow(FlowProbe):
+class DisturbedFlow(BothWays):
     """Datagrams both ways at a constant rate, and one event that happens to their tunnel."""
 
     kind: ClassVar = "disturbed_flow"
@@ -94,12 +94,6 @@ class DisturbedFlow(FlowProbe):
     """time from the begin of the flow to the event [s]"""
     lasts: float = Field(0, ge=0, le=3600)
     """time for which an outage lasts [s]"""
-    rate: int = Field(ge=1, le=100_000)
-    """offered rate of each direction [datagrams/s]"""
-    length: int = Field(ge=48, le=1472)
-    """payload of a datagram [bytes]"""
-    duration: float = Field(gt=0, le=3600)
-    """duration of the flow [s]"""
 
     @model_validator(mode="after")
     def _within(self) -> Self:
@@ -110,16 +104,6 @@ class DisturbedFlow(FlowProbe):
                 f"lasts: a renewal lasts as long as it takes; remove it ({self.event})"
             )
         return self
-
-    def seconds(self) -> float:
-        return self.duration + 4
-
-    def streams(self) -> dict[str, Stream]:
-        flow = self.length, self.rate, self.duration
-        return {
-            "up": Stream(self.client, self.server, *flow),
-            "down": Stream(self.server, self.client, *flow),
-        }
 
     def measure(self, bench: Bench, stem: str) -> None:
         control, streams = control_of(bench), self.streams()

@@ -119,6 +119,24 @@ class FlowProbe(Probe):
         return [equal("logs", f"{name}: datagrams of another flow", strangers, 0)]
 
 
+class BothWays(FlowProbe):
+    """Base of the probes that run one flow each way while something happens to the tunnel."""
+
+    rate: int = Field(ge=1, le=100_000)
+    """offered rate of each direction [datagrams/s]"""
+    length: int = Field(ge=48, le=1472)
+    """payload of a datagram [bytes]"""
+    duration: float = Field(gt=0, le=3600)
+    """duration of the flow [s]"""
+
+    def seconds(self) -> float:
+        return self.duration + 4
+
+    def streams(self) -> dict[str, Stream]:
+        up = Stream(self.client, self.server, self.length, self.rate, self.duration)
+        return {"up": up, "down": up._replace(sender=self.server, receiver=self.client)}
+
+
 def begin(bench: Bench, streams: Iterable[Stream]) -> None:
     """Start all receivers and, once they listen, all senders; returns at once."""
     log, version = f"{_PLACE}.receiver.log", bench.topology.family.version

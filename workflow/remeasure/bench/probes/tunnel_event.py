@@ -16,7 +16,7 @@ from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.ipsec.kinds.kind import LinuxControl
 from remeasure.bench.probes.base import Bench, LogError, text_lines
-from remeasure.bench.probes.flow import FlowProbe, Stream, begin, finish
+from remeasure.bench.probes.flow import BothWays, Stream, begin, finish
 from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.probes.readers.flow_log import METRICS, direction_of, read_flow, read_values
 from remeasure.bench.testbed.remote import Remote
@@ -29,7 +29,7 @@ _OTHER_HOST = 7
 """by so much the address is higher that the initiator gets"""
 
 
-class TunnelEvent(FlowProbe):
+class TunnelEvent(BothWays):
     """Datagrams at a constant rate, both ways unless it is cold, and one event of their tunnel."""
 
     kind: ClassVar = "tunnel_event"
@@ -60,12 +60,6 @@ class TunnelEvent(FlowProbe):
     """time from the begin of the flow to the event, unless it is cold [s]"""
     lasts: float = Field(0, ge=0, le=3600)
     """time between stop and start of event restart [s]"""
-    rate: int = Field(ge=1, le=100_000)
-    """offered rate of each direction [datagrams/s]"""
-    length: int = Field(ge=48, le=1472)
-    """payload of a datagram [bytes]"""
-    duration: float = Field(gt=0, le=3600)
-    """duration of the flow [s]"""
 
     @model_validator(mode="after")
     def _within(self) -> Self:
@@ -73,18 +67,12 @@ class TunnelEvent(FlowProbe):
             raise ValueError("duration: expected more than at + lasts")
         return self
 
-    def seconds(self) -> float:
-        return self.duration + 4
-
     def streams(self) -> dict[str, Stream]:
-        flow = self.length, self.rate, self.duration
-        up = {"up": Stream(self.client, self.server, *flow)}
         # Two ends of WireGuard that begin at the same moment refuse each other, and try again later
         # after random times. In virtual time they have one kernel, whose timers
         # are too coarse for that.
-        if self.event == "cold":
-            return up
-        return up | {"down": Stream(self.server, self.client, *flow)}
+        both = super().streams()
+        return {"up": both["up"]} if self.event == "cold" else both
 
     def measure(self, bench: Bench, stem: str) -> None:
         control, streams = bench.tunnel, self.streams()
