@@ -23,6 +23,7 @@ KINDS = {
     "messages": "number of messages",
     "echo": "echo waited",
     "placement": "cores of guests",
+    "versions": "versions of older programs",
     "settled": "host as before",
     "clock-rate": "clock as fast as ours",
     "programs": "nothing else ran",

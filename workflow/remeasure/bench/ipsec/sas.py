@@ -118,11 +118,11 @@ _ALGORITHM = re.compile(r"^\s+(?:auth-trunc|enc|aead) (\S+)", re.MULTILINE | re.
 _SA_FIELDS = {
     "spi": re.compile(r"spi (0x[0-9a-f]+)\("),
     "replay_window": re.compile(r"replay-window ([0-9]+) seq"),
-    "direction": re.compile(r"\bdir (in|out)\b", re.ASCII),
     "bytes": re.compile(r"([0-9]+)\(bytes\), [0-9]+\(packets\)"),
     "packets": re.compile(r"[0-9]+\(bytes\), ([0-9]+)\(packets\)"),
 }
 _HEAD = re.compile(r"src \S+ dst \S+")
+_DIRECTION = re.compile(r"\bdir (in|out)\b", re.ASCII)
 _ONLY_CPU = re.compile(r"pcpu-num ([0-9]+)")
 _IN_UDP = re.compile(r"^\s+encap type espinudp ", re.MULTILINE)
 _WIDE = re.compile(r"replay_window ([0-9]+), bitmap-length")
@@ -130,8 +130,10 @@ _WIDE = re.compile(r"replay_window ([0-9]+), bitmap-length")
 
 def read_xfrm_state(text: str) -> list[KernelSa]:
     """Output of `ip -s xfrm state list nokeys`, without larval SAs, which are being negotiated,
-    have no algorithm yet and carry nothing. Raises ValueError naming a missing field."""
+    have no algorithm yet and carry nothing. strongSwan before 6.0 gives its SAs no direction; then
+    those with a replay window are inbound. Raises ValueError naming a missing field."""
     sas: list[KernelSa] = []
+    unknown = None
     for part in re.split(r"^(?=src )", text, flags=re.MULTILINE):
         if not part.strip():
             continue
@@ -154,7 +156,12 @@ def read_xfrm_state(text: str) -> list[KernelSa]:
         # A window over 32 packets is kept in an extended state and printed on a line of its own.
         if wide := _WIDE.search(part):
             numbers["replay_window"] = int(wide[1])
+        way, window = _DIRECTION.search(part), numbers["replay_window"]
+        values["direction"] = way[1] if way else "in" if window else "out"
+        unknown = unknown or (None if way else head[0])
         sas.append(KernelSa(**values | numbers))
+    if unknown and not any(sa.replay_window for sa in sas):
+        raise ValueError(f"SA {unknown}: no direction in the output of ip xfrm state")
     return sas
 
 

@@ -36,6 +36,11 @@ def require_own_loader(folder: Path) -> None:
 
 BUILD = ROOT / "env" / "guest" / "build"
 BUILD_KERNEL = ROOT / "env" / "guest" / "kernel" / "build"
+BUILD_OLDER = ROOT / "env" / "guest" / "older"
+Suite = Literal["forky", "trixie", "bookworm"]
+"""release of Debian from which the programs of a guest come"""
+PRESENT: Suite = "forky"
+"""release of the image, from which guests of an older one borrow kernel and measuring tools"""
 KernelName = Literal["instructions", "smp", "stock"]
 """kernels that env/guest/kernel makes"""
 PREPARED = "REMEASURE_PREPARED"
@@ -59,6 +64,13 @@ class Image:
         return _table(self.folder / "image.tsv")
 
     @property
+    def lent(self) -> dict[str, str]:
+        """Versions of packages whose programs an older image borrows from the present one; none in
+        the present image."""
+        path = self.folder / "lent.tsv"
+        return _table(path) if path.exists() else {}
+
+    @property
     def packages(self) -> dict[str, str]:
         """Versions of all packages in the image: name of the Debian package -> version."""
         return _table(self.folder / "packages.tsv")
@@ -70,6 +82,12 @@ def get_image() -> Image:
     image = Image(built("the guest image", BUILD))
     require_own_loader(image.folder)
     return image
+
+
+def get_older(suite: Suite) -> Image:
+    """The programs of an older suite (env/guest/older), without a kernel or a disk; they are built
+    if they are missing. Raises UserError as `get_image` does."""
+    return Image(built(f"the programs of {suite}", BUILD_OLDER, suite))
 
 
 def get_kernel(kind: KernelName) -> Path:

@@ -64,7 +64,7 @@ def _build(scenario: Scenario, testbed: Testbed) -> None:
         probe.build()
     testbed = for_scenario(testbed, scenario)
     if isinstance(testbed, VirtualTestbed):
-        get_parts(testbed.kernel)
+        get_parts(testbed.kernel, testbed.suite)
     if isinstance(testbed, LabTestbed):
         for wanted in {cell.wanted for cell in settings}:
             try:

@@ -68,8 +68,8 @@ class LinuxDriver:
         boot_provers: Sequence[Prover] = (),
     ):
         """`prove_here` checks facts that only this machine knows; `randomness` gives the seed of
-        each netem (disciplines.shaping_setters); `boot_provers` prove how kernels of hosts were
-        started."""
+        each netem (disciplines.shaping_setters); `boot_provers` prove how hosts were started: their
+        kernels, or their programs."""
         self.remotes = remotes
         self._randomness, self._boot_provers = randomness, boot_provers
         self._task, self._prove_here = task, prove_here

@@ -4,7 +4,7 @@ block that was interrupted and resumed is the same as one that was not."""
 
 import datetime
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +24,8 @@ from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Remote, in_turn
 from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
+from remeasure.bench.testbed.treatments.treatment import Prover
+from remeasure.bench.testbed.treatments.versions import version_provers
 from remeasure.bench.testbed.watching.facts import facts_of
 from remeasure.bench.testbed.watching.load import Meter
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
@@ -53,11 +55,11 @@ class VirtualHosts:
         """Build the parts of guests while the network can still be reached, then enter the lab's
         namespaces: this process starts again in them, and only there does the method return."""
         require_programs("unshare", "mount")
-        get_parts(self._testbed.kernel)
+        get_parts(self._testbed.kernel, self._testbed.suite)
         enter(lone_root_options)
 
     def __enter__(self) -> "VirtualHosts":
-        self._parts = get_parts(self._testbed.kernel)
+        self._parts = get_parts(self._testbed.kernel, self._testbed.suite)
         self._open.enter_context(in_turn())
         return self
 
@@ -105,6 +107,7 @@ class VirtualHosts:
             replace(task, probes=probes),
             remotes,
             randomness=lambda place: number_of(f"{task.origin}/{place}"),
+            boot_provers=list(self._version_provers(remotes)),
         )
 
     @property
@@ -112,6 +115,10 @@ class VirtualHosts:
         if self._lab is None:
             raise RuntimeError("no lab runs")
         return self._lab
+
+    def _version_provers(self, hosts: Iterable[str]) -> Iterable[Prover]:
+        image = self._parts.image if self._parts else None
+        return version_provers(image.packages | image.lent, hosts) if image and image.lent else ()
 
     def _start(self, seed: str, begin_s: int, topology: Topology) -> None:
         self._close()
@@ -165,6 +172,7 @@ class VirtualHosts:
             "image": {
                 **{name: image.facts[name] for name in ("recipe", "suite")},
                 "packages": image.packages,
+                **({"lent": image.lent} if image.lent else {}),
             },
             "hosts": facts,
             "machine": _MACHINE,

@@ -16,7 +16,15 @@ from typing import Literal
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.lab.guest import UNTRIED, End, Guest
-from remeasure.bench.lab.image import Image, built, get_image, get_kernel
+from remeasure.bench.lab.image import (
+    PRESENT,
+    Image,
+    Suite,
+    built,
+    get_image,
+    get_kernel,
+    get_older,
+)
 from remeasure.bench.lab.placement import starting_on
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.watching.processor_time import fields_of, guest_ns
@@ -30,14 +38,21 @@ _SOURCES = ("build", "virtual-time.c", "virtual-files.c", "agent.c", "init")
 class Parts:
     """A kernel, the library that replaces its clock, and its root file system."""
 
-    def __init__(self, image: Image, folder: Path, compiled: Path | None = None):
-        """`compiled`: folder of a kernel that is used instead of the image's."""
-        self.image, self.folder = image, folder
+    def __init__(
+        self,
+        image: Image,
+        folder: Path,
+        compiled: Path | None = None,
+        older: Image | None = None,
+    ):
+        """`compiled`: folder of a kernel that is used instead of the image's; `older`: programs
+        that are used instead of the image's."""
+        self.image, self.folder = older or image, folder
         self.kernel = compiled / "linux" if compiled else image.kernel
         # Code for a processor's instructions would depend on the machine.
         self.arguments = ["clearcpuid=all"] if compiled else []
         self.library = folder / "virtual-time.so"
-        self.root = folder / "root"
+        self.root = (older.folder if older else folder) / "root"
 
     @property
     def source(self) -> str:
@@ -46,12 +61,15 @@ class Parts:
         return hashlib.sha256(text).hexdigest()
 
 
-def get_parts(kernel: Literal["debian", "instructions"] = "debian") -> Parts:
-    """The parts, with this kernel (lab.testbeds.VirtualTestbed). Missing ones are built. Raises
-    UserError if a build fails, or if a part has changed since."""
+def get_parts(
+    kernel: Literal["debian", "instructions"] = "debian", suite: Suite = PRESENT
+) -> Parts:
+    """The parts, with this kernel and the programs of this suite (lab.testbeds.VirtualTestbed).
+    Missing ones are built. Raises UserError if a build fails, or if a part has changed since."""
     image = get_image()
     compiled = None if kernel == "debian" else get_kernel(kernel)
-    return Parts(image, built("virtual time", BUILD), compiled)
+    folder = built("virtual time", BUILD)
+    return Parts(image, folder, compiled, None if suite == PRESENT else get_older(suite))
 
 
 # A kernel mixes its command line and its environment into its randomness, so all paths in them are

@@ -1,4 +1,5 @@
-"""The log of a charon: its lines, the set-ups of an initiator, and negotiations on demand."""
+"""The log of a charon: its lines, the set-ups of an initiator, and negotiations on demand. Times
+have microseconds; before strongSwan 5.9.11, milliseconds."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from remeasure.bench.probes.base import LogError, text_lines
 from remeasure.bench.probes.metrics import Value, declare
 
 _LINE = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}) [0-9]{2}"
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}(?:[0-9]{3})?) [0-9]{2}"
     r"\[(DMN|MGR|IKE|CHD|JOB|CFG|KNL|NET|ASN|ENC|TNC|IMC|IMV|PTS|TLS|APP|ESP|LIB)\] (.*)"
 )
 INITIATING = re.compile(r"initiating IKE_SA \S+\[[0-9]+\] to [0-9a-f.:]+")
