@@ -8,7 +8,7 @@ import time
 import pytest
 
 from remeasure.bench.measure.health import ERROR_TICKS, doubts, run_verdict
-from remeasure.bench.testbed.watching.load import NO_LOAD, LocalMeter, RemoteMeter, Use
+from remeasure.bench.testbed.watching.load import NO_LOAD, LocalMeter, Use
 from remeasure.bench.testbed.watching.processor_time import (
     Process,
     Processors,
@@ -101,17 +101,6 @@ def test_a_guest_s_kernel_and_programs_are_told_apart():
     assert host_time(before, ended, 10) == {"ns": 97_000_000, "user_ns": 37_000_000}
     assert used_ns(ended) == used_ns(guest(130, 57, 40))
     assert host_time(before, {}, 10) is None
-
-
-def test_of_several_machines_the_busiest_counts():
-    readings = iter(
-        [
-            [Processors(0, 0, 0, 0, 0), Processors(100, 900, 0, 0, 1000)],
-            [Processors(10, 40, 0, 50, 100), Processors(180, 920, 0, 0, 1100)],
-        ]
-    )
-    meter = RemoteMeter(lambda: next(readings))
-    assert meter.read() == {"busy": 0.8, "steal": 0.5, "foreign": 0.0}
 
 
 def work_in_step(phase: float, seconds: float = 1.0) -> float:

@@ -91,8 +91,3 @@ def count(names: Iterable[str]) -> str:
         "'=== stat.txt'",
         _PROCESSORS,
     )
-
-
-def processors() -> str:
-    """A script that prints only processor time."""
-    return script("processor time", _PROCESSORS)

@@ -26,8 +26,7 @@ from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import Wanted
 from remeasure.bench.testbed.watching import counters
-from remeasure.bench.testbed.watching.load import RemoteMeter
-from remeasure.bench.testbed.watching.processor_time import Processors, read_processors
+from remeasure.bench.testbed.watching.load import Meter
 from remeasure.bench.testbed.watching.readiness import Finding
 from remeasure_windows import interfaces, readiness
 from remeasure_windows.flows import WindowsDitg, on_windows
@@ -244,8 +243,8 @@ class WindowsMachines:
     def credentials(self, folder: Path, seed: int) -> Credentials:
         return Credentials(folder)
 
-    def meter(self) -> RemoteMeter:
-        return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))
+    def meter(self) -> Meter:
+        return Meter()
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> WindowsDriver:
         return WindowsDriver(task, {role: self._remotes[role] for role in remotes})
@@ -278,7 +277,3 @@ make_hosts = WindowsMachines
 def check_host(host: Host, links: Mapping[str, Interface]) -> list[Finding]:
     """Present, missing and wrong things on a host."""
     return readiness.check_host(WindowsRemote(host), links)
-
-
-def _processors(remote: WindowsRemote) -> Processors:
-    return read_processors(remote.run(interfaces.processors()))

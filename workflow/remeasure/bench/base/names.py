@@ -17,28 +17,17 @@ _DIGITS = dict(
 
 VIRTUAL = "virtual"
 """name of the back end of testbeds in virtual time"""
-LONGEST_NAME = 64
-"""so that file names made of several names stay below the 255 bytes that file systems allow"""
 
 
 def plain_name(kind: str, name: str) -> str:
     """`name`, of a campaign, testbed or topology. Raises UserError unless it can be the name of a
     file or folder, and leads nowhere else."""
-    _require_short(kind, name)
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{,63}", name):
         raise UserError(
             f"{kind} {name!r}: not a name; expected letters, digits, '.', '_' and '-', beginning "
-            "with a letter or a digit"
+            "with a letter or a digit, at most 64"
         )
     return name
-
-
-def _require_short(kind: str, name: str) -> None:
-    if len(name) > LONGEST_NAME:
-        raise UserError(
-            f"{kind} {name[:20] + '...'!r}: found {len(name)} characters, expected at most "
-            f"{LONGEST_NAME}"
-        )
 
 
 @dataclass(frozen=True)
@@ -51,7 +40,6 @@ class Name:
     data/raw/<campaign>/psk-rsa, results/tidy/psk-rsa"""
 
     def __post_init__(self) -> None:
-        _require_short("scenario", self.scenario)
         if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", self.scenario):
             raise UserError(
                 f"scenario {self.scenario!r}: not a name; expected lower-case letters and digits, "

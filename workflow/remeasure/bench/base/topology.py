@@ -64,21 +64,13 @@ class Topology(config.Named):
     """host -> destination -> next hop"""
 
     @model_validator(mode="after")
-    def _hosts_alone_have_no_link(self) -> Self:
+    def _hosts_and_addresses_fit(self) -> Self:
         for host in self.alone:
             if self.links_of(host):
                 raise ValueError(f"alone: {host} is on a link; expected hosts without one")
-        return self
-
-    @model_validator(mode="after")
-    def _routes_belong_to_hosts(self) -> Self:
         for host in self.routes:
             if host not in self.hosts:
                 raise ValueError(f"routes.{host}: no link has this host")
-        return self
-
-    @model_validator(mode="after")
-    def _addresses_fit(self) -> Self:
         for link, ends in self.links.items():
             check_link(link, ends)
         check_links_apart(self.links)

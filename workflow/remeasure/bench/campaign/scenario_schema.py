@@ -66,14 +66,7 @@ def scenario_schema() -> Schema:
 def _any(field: str, about: str, kinds: dict[str, Schema], more: dict[str, Schema]) -> Schema:
     """Schema of an entry whose `field` decides which other fields it may have. Without it, as in a
     level of a factor, any field of any kind is allowed. `more`: fields of every kind."""
-    places: dict[str, list[Schema]] = {}
-    for kind, part in kinds.items():
-        for name in part["properties"]:
-            places.setdefault(name, []).append(_ref(kind, name))
-    any_field = {
-        name: refs[0] if len(refs) == 1 else {"anyOf": refs} for name, refs in places.items()
-    }
-    any_field |= more
+    names = {name for part in kinds.values() for name in part["properties"]}
     return {
         "type": "object",
         "properties": {field: _by_profile({"description": about, "enum": [*kinds]})},
@@ -87,7 +80,7 @@ def _any(field: str, about: str, kinds: dict[str, Schema], more: dict[str, Schem
             ),
             {
                 "if": {"not": {"required": [field]}},
-                "then": {"properties": any_field, "additionalProperties": False},
+                "then": {"propertyNames": {"enum": sorted({*names, *more})}},
             },
         ],
     }

@@ -39,12 +39,7 @@ from remeasure.bench.testbed.treatments.shaping import Place, Shaping
 from remeasure.bench.testbed.treatments.treatment import Prover, apply, prove
 from remeasure.bench.testbed.watching import counters, facts
 from remeasure.bench.testbed.watching.facts import facts_of
-from remeasure.bench.testbed.watching.load import RemoteMeter
-from remeasure.bench.testbed.watching.processor_time import (
-    ASK_PROCESSORS,
-    Processors,
-    read_processors,
-)
+from remeasure.bench.testbed.watching.load import Meter
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
 from remeasure.bench.testbed.watching.unchanged import remember, unchanged_provers
 
@@ -233,8 +228,8 @@ class Machines:
     def credentials(self, folder: Path, seed: int) -> Credentials:
         return Credentials(folder)
 
-    def meter(self) -> RemoteMeter:
-        return RemoteMeter(lambda: at_once(_processors, self._remotes.values()))
+    def meter(self) -> Meter:
+        return Meter()
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         return LinuxDriver(task, remotes)
@@ -259,7 +254,3 @@ class Machines:
             self._borrowed.__exit__()
         except UserError as lost:
             raise lost if error is None else UserError(f"{error}; {lost}") from error
-
-
-def _processors(remote: Remote) -> Processors:
-    return read_processors(remote.run(ASK_PROCESSORS))

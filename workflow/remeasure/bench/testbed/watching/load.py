@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -55,8 +55,8 @@ class Use(NamedTuple):
 
 
 class Meter:
-    """Measures the load of processors from its making on. This one finds none, as in virtual
-    time."""
+    """Measures the load of processors from its making on. This one finds none, as in virtual time
+    and of machines of an inventory, which would have to be asked during the trial."""
 
     def read(self) -> Load:
         """The load since the meter was made."""
@@ -130,25 +130,6 @@ class LocalMeter(Meter):
             {role: used for role, used in hosts.items() if used is not None},
             self._heartbeat.since(self._start_ns) if self._heartbeat else None,
         )
-
-
-class RemoteMeter(Meter):
-    """The load of remote machines, as each of them counts it: the highest share of any machine. The
-    trial's own part cannot be separated there, so `foreign` is 0."""
-
-    def __init__(self, ask: Callable[[], Sequence[Processors]]):
-        """Begin to measure. `ask` returns the processor time of each machine until now, always in
-        the same order."""
-        self._ask = ask
-        self._start = ask()
-
-    def read(self) -> Load:
-        moved = [_moved(*pair) for pair in zip(self._start, self._ask(), strict=True)]
-        return {
-            "busy": max(_share(one.busy, one.total) for one in moved),
-            "steal": max(_share(one.steal, one.total) for one in moved),
-            "foreign": 0.0,
-        }
 
 
 def _here() -> _Moment:
