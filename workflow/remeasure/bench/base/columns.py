@@ -87,7 +87,8 @@ _TRIALS = table(
         "campaign)",
         "hosts: text": "kind of the hosts: `machines` of an inventory; `guests` with kernels of "
         "their own; `emulated` guests, whose instructions are translated; `namespaces` of one "
-        "kernel; or `virtual`. In `virtual` hosts computing takes no time",
+        "kernel; or `virtual`. In `virtual` hosts computing takes no time. A version of strongSwan "
+        "follows (`virtual 5.9.8`) if the testbed sets it",
         "backend: text": "name of the back end that made the hosts, such as `uml`, `uml-smp`, "
         "`qemu`, `netns` or `virtual`; `ssh` for machines of an inventory",
         "accelerator: text": "under QEMU `kvm`, or `tcg`, which translates every instruction; else "

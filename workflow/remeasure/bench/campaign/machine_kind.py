@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.testbed.host_kind import host_word
+from remeasure.bench.base.names import VIRTUAL
+from remeasure.bench.testbed.host_kind import hosts_of
 
 _FIELDS = ("cpu", "cpus", "memory_mib")
 
@@ -50,9 +51,9 @@ def require_one_kind(blocks: Mapping[Path, Mapping[str, Any]]) -> None:
     firsts: dict[str, tuple[Path, str, Kind | None]] = {}
     for path, block in blocks.items():
         for session in block["sessions"]:
-            hosts = host_word(session["guests"])
+            hosts = hosts_of(session)
             # The record of these hosts has no machine under them.
-            machine = None if hosts in ("machines", "virtual") else session["machine"]
+            machine = None if hosts.startswith(("machines", VIRTUAL)) else session["machine"]
             first, profile, known = firsts.setdefault(hosts, (path, block["profile"], machine))
             if block["profile"] != profile:
                 raise UserError(

@@ -14,7 +14,7 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab import uml
 from remeasure.bench.lab.backends import BACKENDS, Backend, make_backend, processors
 from remeasure.bench.lab.guest import BackendKind
-from remeasure.bench.lab.image import PRESENT, Suite
+from remeasure.bench.lab.image import Suite
 from remeasure.bench.lab.network import require_apart
 from remeasure.bench.lab.placement import Choice, Placement, place, usable_cores
 from remeasure.bench.testbed.inventory import Inventory, Login
@@ -42,9 +42,10 @@ class VirtualTestbed(config.Named):
     kernel: Literal["debian", "instructions"] = "debian"
     """kernel of the guest: Debian's own, or the one that guests have for instructions, which a
     scenario with a tunnel that Debian's kernel lacks gets by itself"""
-    suite: Suite = PRESENT
-    """release of Debian from which the guest's programs come: strongSwan 6.1.0 is in forky, 6.0.1
-    in trixie, 5.9.8 in bookworm. Kernel, tc, ip and iperf3 always come from forky"""
+    suite: Suite | None = None
+    """release of Debian from which the guest's programs come, as each trial proves: strongSwan
+    6.1.0 is in forky, 6.0.1 in trixie, 5.9.8 in bookworm. Kernel, tc, ip and iperf3 always come
+    from forky. null: forky, for campaigns that do not compare versions"""
 
 
 class LabTestbed(config.Named):

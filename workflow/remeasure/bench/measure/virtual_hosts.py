@@ -117,8 +117,10 @@ class VirtualHosts:
         return self._lab
 
     def _version_provers(self, hosts: Iterable[str]) -> Iterable[Prover]:
-        image = self._parts.image if self._parts else None
-        return version_provers(image.packages | image.lent, hosts) if image and image.lent else ()
+        if self._testbed.suite is None or self._parts is None:
+            return ()
+        image = self._parts.image
+        return version_provers(image.packages | image.lent, hosts)
 
     def _start(self, seed: str, begin_s: int, topology: Topology) -> None:
         self._close()

@@ -2,11 +2,17 @@
 block ask these fields, never the name of a back end: a name tells nothing to code that was written
 before it."""
 
-from typing import Literal, cast
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, cast
 
 from typing_extensions import TypedDict
 
 HostWord = Literal["machines", "guests", "emulated", "namespaces", "virtual"]
+
+
+STRONGSWAN = "strongswan-swanctl"
+"""Debian package that has the version of strongSwan"""
 
 
 class Nature(TypedDict):
@@ -37,6 +43,20 @@ NATURES: dict[HostWord, Nature] = {
     "virtual": _nature("virtual_clock"),
 }
 """nature of hosts, in a word -> its fields"""
+
+
+def hosts_of(session: Mapping[str, Any]) -> str:
+    """The nature of the hosts of a session of a block, in a word; with the version of their
+    strongSwan, if their testbed names the release that it comes from, to compare versions."""
+    word: str = host_word(session["guests"])
+    if session["testbed"].get("suite"):
+        word += f" {upstream(session['image']['packages'][STRONGSWAN])}"
+    return word
+
+
+def upstream(version: str) -> str:
+    """The version of a program in the version of its Debian package: 5.9.8 of 5.9.8-5+deb12u5."""
+    return re.sub(r"^[0-9]+:|-[^-]*$", "", version)
 
 
 def host_word(nature: Nature) -> HostWord:

@@ -25,6 +25,7 @@ import pandas as pd
 
 from remeasure.bench.base.columns import TABLES
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import VIRTUAL
 from remeasure.bench.probes import kinds_of
 from remeasure.bench.probes.metrics import Kind
 from remeasure.paper.tidy.parquet import read_parquet
@@ -69,13 +70,15 @@ class Tables(dict[str, pd.DataFrame]):
 
 
 def read_tables(
-    folder: Path, names: Collection[str] = tuple(TABLES), virtual: bool = False
+    folder: Path, names: Collection[str] = tuple(TABLES), virtual: bool | str = False
 ) -> Tables:
     """The tidy tables of a scenario, from <folder>/<table>.parquet; `names`: the needed ones,
     observations among them. With the table of runs, observations and counters of disturbed runs are
     left out (see `undisturbed`). Campaigns in virtual time answer another question. They are left
-    out, unless there are no others; with `virtual`, only they are read. Raises UserError if a table
-    is missing or damaged, or does not tell which of its columns are factors."""
+    out, unless there are no others; with `virtual`, only they are read. If
+    `virtual` is a word of column hosts, such as `virtual 5.9.8`, only campaigns with these hosts
+    are read. Raises UserError if a table is missing or damaged, or does not tell which of its
+    columns are factors."""
     tables, metadata = {}, {}
     for name in names:
         path = Path(folder) / f"{name}.parquet"
@@ -92,13 +95,14 @@ def read_tables(
     return undisturbed(found) if "runs" in found else found
 
 
-def _campaigns(folder: Path, virtual: bool) -> set[str]:
-    """The campaigns in a folder of tables that were measured in virtual time, or that were not."""
+def _campaigns(folder: Path, virtual: bool | str) -> set[str]:
+    """The campaigns in a folder of tables that `read_tables` reads."""
     trials = read_parquet(folder / "trials.parquet").select(["campaign", "hosts"]).to_pandas()
-    kinds = trials.drop_duplicates().set_index("campaign")["hosts"].astype(str) == "virtual"
-    if not virtual and kinds.all():
-        return set(kinds.index)
-    return set(kinds.index[kinds == virtual])
+    hosts = trials.drop_duplicates().set_index("campaign")["hosts"].astype(str)
+    if virtual:
+        return set(hosts.index[hosts == (VIRTUAL if virtual is True else virtual)])
+    kinds = [~hosts.str.startswith(VIRTUAL), hosts == VIRTUAL, hosts != VIRTUAL]
+    return next((set(hosts.index[kind]) for kind in kinds if kind.any()), set())
 
 
 def undisturbed(tables: Tables) -> Tables:

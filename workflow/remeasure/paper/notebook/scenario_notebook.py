@@ -286,7 +286,7 @@ class ScenarioNotebook:
             # With both worlds, the verdicts that count are of the one without instructions.
             generic_code=worlds is not None or in_generic_code(self.where),
             worlds=worlds,
-            virtual=bool((self.trials["hosts"] == "virtual").all()),
+            virtual=bool(self.trials["hosts"].str.startswith("virtual").all()),
             links_take_time=all(
                 self.scenario.settings(cell).links_take_time for cell in self.scenario.all_cells
             ),

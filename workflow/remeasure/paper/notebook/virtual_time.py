@@ -43,7 +43,7 @@ class VirtualTime:
             self.tables["observations"], self.tables.factors, estimator
         )
         self._mark()
-        self.alone = bool((notebook.trials["hosts"] == "virtual").all())
+        self.alone = bool(notebook.trials["hosts"].str.startswith(VIRTUAL).all())
         """True if all campaigns are in virtual time"""
 
     def __bool__(self) -> bool:

@@ -7,7 +7,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.archive import BlockArchive, Trial
 from remeasure.bench.campaign.record import Repeat, RunEntry, TrialRecord
 from remeasure.bench.probes import PROBES
-from remeasure.bench.testbed.host_kind import host_word
+from remeasure.bench.testbed.host_kind import hosts_of
 from remeasure.paper.tidy.counter_parsers import read_counters
 
 Row = dict[str, object]
@@ -59,7 +59,7 @@ def _hosts(sessions: list[dict[str, Any]], start_ns: int) -> Row:
     systems = {host.get("os", "linux") for host in session["testbed"].get("hosts", [])}
     return {
         "os": systems.pop() if systems else "linux",
-        "hosts": host_word(guests),
+        "hosts": hosts_of(session),
         "backend": guests["backend"],
         "accelerator": guests["accelerator"],
         "guest_cpus": cpus,

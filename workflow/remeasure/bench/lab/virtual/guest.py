@@ -62,14 +62,16 @@ class Parts:
 
 
 def get_parts(
-    kernel: Literal["debian", "instructions"] = "debian", suite: Suite = PRESENT
+    kernel: Literal["debian", "instructions"] = "debian", suite: Suite | None = None
 ) -> Parts:
     """The parts, with this kernel and the programs of this suite (lab.testbeds.VirtualTestbed).
     Missing ones are built. Raises UserError if a build fails, or if a part has changed since."""
     image = get_image()
     compiled = None if kernel == "debian" else get_kernel(kernel)
     folder = built("virtual time", BUILD)
-    return Parts(image, folder, compiled, None if suite == PRESENT else get_older(suite))
+    return Parts(
+        image, folder, compiled, get_older(suite) if suite not in (None, PRESENT) else None
+    )
 
 
 # A kernel mixes its command line and its environment into its randomness, so all paths in them are

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.testbed.host_kind import STRONGSWAN, upstream
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
 _ASK = "(swanctl --version; swanctl --version --daemon; tc -V; ip -V; iperf3 --version) 2>&1"
 _FOUND = {
-    "strongswan-swanctl": r"strongSwan (?:[a-z-]+ )?([0-9]\S*)",
+    STRONGSWAN: r"strongSwan (?:[a-z-]+ )?([0-9]\S*)",
     "iproute2": r"utility, iproute2-([^\s,]+)",
     "iperf3": r"^iperf (\S+)",
 }
@@ -20,15 +21,10 @@ _FOUND = {
 def version_provers(packages: Mapping[str, str], hosts: Iterable[str]) -> Iterable[Prover]:
     """Each host has strongSwan and measuring tools of these versions (package -> Debian's
     version)."""
-    wanted = {name: _upstream(packages[name]) for name in _FOUND}
+    wanted = {name: upstream(packages[name]) for name in _FOUND}
     for host in hosts:
         question = Question(f"proof.{host}.versions.txt", _ASK)
         yield Prover(host, [question], partial(_check, host, wanted))
-
-
-def _upstream(version: str) -> str:
-    """The version of a program in its Debian package's: 5.9.8 of 5.9.8-5+deb12u5."""
-    return re.sub(r"^[0-9]+:|-[^-]*$", "", version)
 
 
 def _check(host: str, wanted: Mapping[str, str], said: str) -> list[Check]:

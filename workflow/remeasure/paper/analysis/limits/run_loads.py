@@ -197,7 +197,7 @@ def _load(run: Run) -> Load:
     work = work_of_hosts(run)
     between = [work[host].full for host in run.hosts if host not in (ends.sender, ends.receiver)]
     cores = shared_cores(run, work)
-    virtual, machine_cpus = trial["hosts"] == "virtual", float(trial["machine_cpus"])
+    virtual, machine_cpus = trial["hosts"].startswith("virtual"), float(trial["machine_cpus"])
     return Load(
         link=link,
         link_at=link_at,

@@ -127,5 +127,7 @@ def _campaign(tidy: Path, virtual: bool) -> str:
     one; the first of all, if there is only one kind."""
     trials = read_parquet(tidy / "trials.parquet").select(["campaign", "hosts"]).to_pandas()
     in_order: list[str] = list(trials["campaign"].cat.categories)
-    of_kind = set(trials.loc[(trials["hosts"].astype(str) == "virtual") == virtual, "campaign"])
+    of_kind = set(
+        trials.loc[trials["hosts"].astype(str).str.startswith("virtual") == virtual, "campaign"]
+    )
     return next(name for name in in_order if name in of_kind or not of_kind)
