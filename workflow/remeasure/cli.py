@@ -28,11 +28,6 @@ Seed = Annotated[
 def lab(
     topology: str,
     testbed: str = "lab",
-    backend: Annotated[
-        # Without their names: to import back ends takes half of every command's start.
-        str | None, typer.Option(help="of lab/backends.py, such as uml; default: the testbed's")
-    ] = None,
-    cpus: Annotated[int | None, typer.Option(min=1, help="processors of each host")] = None,
     script: Annotated[
         Path | None, typer.Option(help="steps for testbed virtual (docs/virtual-time.md)")
     ] = None,
@@ -48,7 +43,7 @@ def lab(
         return
     from remeasure.bench.lab.lab import open_shell
 
-    open_shell(topology, testbed, backend, cpus)
+    open_shell(topology, testbed)
 
 
 @app.command()

@@ -31,7 +31,7 @@ from remeasure.bench.lab.network import control_address, guest_script, require_a
 from remeasure.bench.lab.placement import move_here, starting_on, usable_cores
 from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
 from remeasure.bench.testbed.inventory import Host, Inventory
-from remeasure.bench.testbed.treatments.instructions import Wanted
+from remeasure.bench.testbed.treatments.instructions import ANY
 
 
 class Watch:
@@ -168,13 +168,9 @@ def new_key(path: Path) -> Path:
     return path
 
 
-def open_shell(
-    topology_name: str, testbed_name: str, backend_name: str | None, cpus: int | None
-) -> None:
-    """Start the lab, print how to reach each host, and run $SHELL until it ends. `backend_name` and
-    `cpus` (processors of each host) replace the testbed's. Raises UserError."""
-    if backend_name not in (None, *BACKENDS):
-        raise UserError(f"--backend: found {backend_name!r}, expected one of {', '.join(BACKENDS)}")
+def open_shell(topology_name: str, testbed_name: str) -> None:
+    """Start the lab, print how to reach each host, and run $SHELL until it ends. Raises
+    UserError."""
     testbed = load_testbed(testbed_name)
     if not isinstance(testbed, LabTestbed):
         what = "machines that run already"
@@ -185,9 +181,7 @@ def open_shell(
             f"testbed with backend {', '.join(BACKENDS)}"
         )
     topology = load_topology(topology_name)
-    if backend_name:
-        testbed = testbed.model_copy(update={"backend": backend_name})
-    backend = testbed.backend_for(Wanted(cpus))
+    backend = testbed.backend_for(ANY)
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
         config = _ssh_config(inventory)

@@ -117,27 +117,17 @@ _MODELS: dict[str, type[Inventory] | type[LabTestbed] | type[VirtualTestbed]] = 
 def testbed_schema() -> Schema:
     """JSON Schema of config/testbeds/*.yaml, whose field `backend` decides the model of a file."""
     models = definitions(Inventory, LabTestbed, VirtualTestbed)
-
-    def of(backends: list[str]) -> Schema:
-        return {"properties": {"backend": {"enum": backends}}, "required": ["backend"]}
-
+    kinds = [{"$ref": f"#/$defs/{name}"} for name in ("LabTestbed", "VirtualTestbed", "Inventory")]
+    about = (
+        "ssh: machines that run already (the default); virtual: virtual time; otherwise a lab, and "
+        "the kind of its hosts"
+    )
+    backend = {"description": about, "enum": [*_MODELS]}
     return {
         "$schema": DIALECT,
         "type": "object",
-        "properties": {
-            "backend": {
-                "description": "ssh: machines that run already (the default); virtual: virtual "
-                "time; otherwise a lab, and the kind of its hosts",
-                "enum": [*_MODELS],
-            }
-        },
-        "if": of([*BACKENDS]),
-        "then": {"$ref": "#/$defs/LabTestbed"},
-        "else": {
-            "if": of([VIRTUAL]),
-            "then": {"$ref": "#/$defs/VirtualTestbed"},
-            "else": {"$ref": "#/$defs/Inventory"},
-        },
+        "properties": {"backend": backend},
+        "anyOf": kinds,
         "$defs": models,
     }
 

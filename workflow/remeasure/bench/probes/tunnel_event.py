@@ -12,6 +12,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.family import BOTH_IPV4
 from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.ipsec.kinds.kind import LinuxControl
@@ -19,9 +20,9 @@ from remeasure.bench.probes.base import Bench, LogError, text_lines
 from remeasure.bench.probes.flow import BothWays, Stream, begin, finish
 from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.probes.readers.flow_log import METRICS, direction_of, read_flow, read_values
+from remeasure.bench.probes.readers.gateways_log import ENDS, clear_packets, parts_of
 from remeasure.bench.testbed.remote import Remote
 
-ENDS = ("initiator", "responder")
 _HEAD = re.compile("tunnel ([a-z]+) event ([a-z]+) lasts ([0-9.]+) rate ([0-9]+) took ([0-9]+)")
 _MARK = re.compile("=== (before|after) (initiator|responder)")
 _CLOCK = "date +%s%N"
@@ -158,19 +159,10 @@ def _read_event(file: str, content: bytes) -> Iterator[Value]:
     if head is None or head[1] not in KINDS:
         raise LogError(file, 1, lines[0], "kind, event, times and rate")
     yield Value("event_took", int(head[5]) / 1e9, 1)
-    marks = [number for number, line in enumerate(lines, 1) if line.startswith("=== ")]
-    counts: dict[tuple[str, str], int] = {}
-    for number, end in zip(marks, [*marks[1:], len(lines) + 1], strict=True):
-        place = _MARK.fullmatch(lines[number - 1])
-        if place is None:
-            raise LogError(file, number, lines[number - 1], "=== <moment> <end>")
-        text = "\n".join([*lines[number : end - 1], ""])
-        try:
-            clear = clear_text.read(text, outer=KINDS[head[1]].settings.outer).clear
-        except ValueError as error:
-            raise LogError(file, number + 1, str(error), "counters of clear text") from None
-        counts[place[1], place[2]] = clear
+    counts, outer = dict[tuple[str, str], int](), KINDS[head[1]].settings.outer
+    for place, line, text in parts_of(file, lines, _MARK):
+        counts[place[1], place[2]] = clear_packets(file, line, text, BOTH_IPV4, outer)
     for end_name in ENDS:
         packets = counts["after", end_name] - counts["before", end_name]
-        yield Value(f"{end_name}_clear", packets, marks[-1])
-        yield Value(f"{end_name}_clear_time", packets / int(head[4]), marks[-1])
+        yield Value(f"{end_name}_clear", packets, line - 1)
+        yield Value(f"{end_name}_clear_time", packets / int(head[4]), line - 1)

@@ -18,8 +18,11 @@ The first gateway is the initiator. `late` has no SAs.
 import re
 from collections.abc import Iterator
 
+from remeasure.bench.base.family import Families
 from remeasure.bench.ipsec import clear_text
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.sas import in_use
+from remeasure.bench.ipsec.tunnel import Outer
 from remeasure.bench.probes.base import LogError, text_lines
 from remeasure.bench.probes.metrics import Value
 
@@ -42,7 +45,8 @@ def read_gateways(file: str, content: bytes) -> Iterator[Value]:
         raise LogError(file, 1, lines[0], "three lines with rate, event and times")
     rate, at, over = map(int, begin.groups())
     yield Value("event_took", (over - at) / 1e9, 3)
-    parts = _parts(file, lines)
+    found = parts_of(file, lines, _HEAD)
+    parts = {(head[2], head[1], head[3]): (line, text) for head, line, text in found}
     gateways = list(dict.fromkeys(gateway for gateway, _, _ in parts))
     if len(gateways) != len(ENDS):
         raise LogError(file, 4, ", ".join(gateways), "two gateways")
@@ -51,16 +55,24 @@ def read_gateways(file: str, content: bytes) -> Iterator[Value]:
         yield from _sas(file, end, gateway, parts)
 
 
-def _parts(file: str, lines: list[str]) -> Parts:
+def parts_of(
+    file: str, lines: list[str], head: re.Pattern[str]
+) -> Iterator[tuple[re.Match[str], int, str]]:
+    """Each heading, the number of the first line below it, and the text. Raises LogError."""
     heads = [number for number, line in enumerate(lines, 1) if line.startswith(MARK)]
-    parts = {}
     for number, end in zip(heads, [*heads[1:], len(lines) + 1], strict=False):
-        match = _HEAD.fullmatch(lines[number - 1])
+        match = head.fullmatch(lines[number - 1])
         if match is None:
-            raise LogError(file, number, lines[number - 1], f"'{MARK}<moment> <gateway> <kind>'")
-        text = "\n".join([*lines[number : end - 1], ""])
-        parts[match[2], match[1], match[3]] = number + 1, text
-    return parts
+            raise LogError(file, number, lines[number - 1], f"'{MARK}<moment> <gateway> ...'")
+        yield match, number + 1, "\n".join([*lines[number : end - 1], ""])
+
+
+def clear_packets(file: str, line: int, text: str, families: Families, outer: Outer) -> int:
+    """Packets in the clear, by the counters of a gateway. Raises LogError."""
+    try:
+        return clear_text.read(text, families, outer).clear
+    except ValueError as error:
+        raise LogError(file, line, str(error), "counters of clear text") from None
 
 
 def _clear(file: str, end: str, gateway: str, parts: Parts, rate: int) -> Iterator[Value]:
@@ -68,10 +80,8 @@ def _clear(file: str, end: str, gateway: str, parts: Parts, rate: int) -> Iterat
     counts, line = [], 0
     for moment in ("before", "late", "after"):
         line, text = parts[gateway, moment, "clear"]
-        try:
-            counts.append(clear_text.read(text, clear_text.families_in(text)).clear)
-        except ValueError as error:
-            raise LogError(file, line, str(error), "counters of clear text") from None
+        families = clear_text.families_in(text)
+        counts.append(clear_packets(file, line, text, families, IpsecTunnel.outer))
     before, late, after = counts
     yield Value(f"{end}_clear_before", before, line)
     yield Value(f"{end}_clear", after - before, line)
