@@ -32,6 +32,15 @@ def test_listings_are_read(listings, fixture):
     assert (sa.spi, sa.direction, sa.cpu) == ("0xc1000001", "in", 0)
 
 
+def test_older_strongswan_gives_sas_no_direction(fixture):
+    text = fixture("strongswan-5.9.8/xfrm-state.txt").decode()
+    assert "dir " not in text
+    found = [(sa.direction, sa.spi, sa.packets) for sa in read_xfrm_state(text)]
+    assert found == [("out", "0xc40c1f6f", 9776), ("in", "0xc71f354b", 11251)]
+    with pytest.raises(ValueError, match=r"SA src 198.51.100.1 .*: no direction"):
+        read_xfrm_state(text.replace("replay-window 32", "replay-window 0"))
+
+
 def test_the_tunnel_that_was_asked_for_passes(listings):
     checks = proof.check_sas(site_tunnel(auth="psk"), "gw1", *listings)
     assert len(checks) > 8 and not failed(checks)
