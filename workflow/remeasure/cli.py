@@ -117,6 +117,19 @@ def plan(
 
 
 @app.command()
+def pilot(
+    campaign: str,
+    campaigns: Annotated[int, typer.Option(min=1, help="number of simulated campaigns")] = 20,
+) -> None:
+    """Report on the blocks of a pilot, as a page: conditions of its campaign, changes of the
+    plan."""
+    from remeasure.bench.campaign.build import read_build
+    from remeasure.paper.publish.planning.pilot import pilot_report
+
+    print(pilot_report(campaign, campaigns, read_build().seed), end="")
+
+
+@app.command()
 def measure(
     campaign: str,
     scenario: str,

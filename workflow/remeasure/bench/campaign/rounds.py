@@ -95,10 +95,12 @@ class Rounds(NamedTuple):
     """scenarios that are measured in virtual time only: at any time, each block twice"""
 
 
-def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
-    """The rounds of a campaign, begun or not; `profile` may be None if it has begun. Raises
-    UserError for an unknown profile, one without rounds, and one other than the campaign began
-    with."""
+def campaign_rounds(
+    campaign: str, profile: str | None, seed: int, otherwise: int | None = None
+) -> Rounds:
+    """The rounds of a campaign, begun or not; `profile` may be None if it has begun. `otherwise`:
+    number of rounds under a profile that has none. Raises UserError for an unknown profile, one
+    without rounds, and one other than the campaign began with."""
     frozen = read_frozen(campaign)
     if frozen:
         frozen.require_profile(profile)
@@ -108,7 +110,7 @@ def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
     names = [name for name in scenario_names() if profile is None or measures(profile, name)]
     every = {name: choose_scenario(campaign, name, profile) for name in names}
     profile = next(iter(every.values())).profile
-    number = rounds_of(profile)
+    number = rounds_of(profile) or otherwise
     if number is None:
         raise UserError(
             f"profile {profile}: has no rounds; choose one that has, or add `rounds` to it ({PATH})"

@@ -22,14 +22,13 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims.published import Published, studies_of
 from remeasure.bench.claims.rules import COST as COST_OF_PACKET
 from remeasure.bench.claims.rules import PRESENT, RULES
-from remeasure.bench.ipsec.overhead import ETHERNET, IPV4_HEADER, UDP, packet_on_wire
-from remeasure.bench.testbed.treatments.shaping import rate_bits
 from remeasure.paper.analysis.decisions import DECIDED, HIDDEN
 from remeasure.paper.analysis.limits.rate_limits import GATEWAY, LINK
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.verdicts.judging import judge
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.analysis.verdicts.sensitivity import at_level, of_estimators
+from remeasure.paper.publish.planning.lent_trials import as_planned, takes_time, with_wires
 from remeasure.paper.publish.planning.noise import Noise, measured_noise, narrower
 from remeasure.paper.publish.planning.opened import opened
 
@@ -113,10 +112,6 @@ class Simulated:
         return self._benches[blocks]
 
 
-def takes_time(scenario: Scenario) -> bool:
-    return all(scenario.settings(cell).links_take_time for cell in scenario.all_cells)
-
-
 def simulated(scenario: Scenario, pilot: Any = None) -> Simulated | None:
     """The statements that are asked of a scenario, with the noise of its released trials; None if
     nobody asks it. `pilot`: a notebook whose noise is taken instead, if it has two blocks or more;
@@ -142,8 +137,7 @@ def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
     """The noise of a notebook's trials in metrics that statements ask about, by estimator. Factors
     that the planned scenario adds have their levels; of a factor that it lacks the last level is
     kept."""
-    claims = [claim for study in studies_of(scenario.name) for claim in study.claims]
-    wanted = {COST_OF_PACKET} | {t.metric for c in claims for t in (*c.tests, *c.primary)}
+    wanted = {COST_OF_PACKET} | metrics_asked(scenario.name)
     tables = notebook.tables
     both = of_estimators(tables["observations"], tables.factors, notebook.summaries)
     measured, takes = notebook.scenario, takes_time(notebook.scenario)
@@ -166,64 +160,14 @@ def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
         kept = table[table["metric"].isin(wanted) | of_kind(table["metric"], "sent")]
         if takes_time(scenario) and not takes:
             kept = with_wires(kept, scenario)
-        found[name] = measured_noise(_as_planned(kept, notebook, scenario), width, alike, traffic)
+        found[name] = measured_noise(as_planned(kept, notebook, scenario), width, alike, traffic)
     return found
 
 
-def with_wires(summaries: pd.DataFrame, scenario: Scenario) -> pd.DataFrame:
-    """The summaries with one-way delays longer by the time that the planned links take to send a
-    packet of the cell's payload [ms]."""
-    delays = of_kind(summaries["metric"], "one-way")
-    if "payload" not in summaries or not delays.any():
-        return summaries
-    factors = [factor for factor in scenario.design.factors if factor in summaries]
-    added = {
-        (*levels, payload): _wire_time(scenario, dict(zip(factors, levels, strict=True)), payload)
-        for *levels, payload in summaries.loc[delays, [*factors, "payload"]]
-        .drop_duplicates()
-        .values
-    }
-    keys = summaries[[*factors, "payload"]].itertuples(index=False, name=None)
-    more = [added.get(key, 0.0) if late else 0.0 for key, late in zip(keys, delays, strict=True)]
-    return summaries.assign(value=summaries["value"] + more)
-
-
-def _wire_time(scenario: Scenario, levels: dict[str, str], payload: str) -> float:
-    """Time that the links with a set rate take for one packet, one after another [ms]."""
-    settings = scenario.settings_where(**levels)
-    plain = float(payload) + UDP + IPV4_HEADER
-    inside = settings.tunnel.link if settings.tunnel else None
-    rates = {place.partition(".")[2]: s.rate for place, s in settings.shaping.items() if s.rate}
-
-    def size(link: str) -> float:
-        return packet_on_wire(settings.tunnel, int(plain)) if link == inside else plain
-
-    return sum(8000 * (ETHERNET + size(link)) / rate_bits(rate) for link, rate in rates.items())
-
-
-def _as_planned(summaries: pd.DataFrame, notebook: Any, scenario: Scenario) -> pd.DataFrame:
-    """Summaries of another scenario's trials with the factors of `scenario`."""
-    if notebook.name == scenario.name:
-        return summaries
-    planned = levels_of(scenario)
-    for factor, levels in levels_of(notebook.scenario).items():
-        if factor not in planned and factor in summaries:
-            summaries = summaries[summaries[factor].isin(("", levels[-1]))].drop(columns=factor)
-    for factor in planned.keys() - {*summaries}:
-        each = [summaries.assign(**{factor: level}) for level in planned[factor]]
-        summaries = pd.concat(each, ignore_index=True)
-    return summaries
-
-
-def levels_of(scenario: Scenario) -> dict[str, list[str]]:
-    """Each factor, between trials or within them -> its levels."""
-    found = {factor: [*levels] for factor, levels in scenario.design.factors.items()}
-    for cell in scenario.cells:
-        for probe in scenario.settings(cell).probes.values():
-            for factor, level in probe.levels.items():
-                if level not in found.setdefault(factor, []):
-                    found[factor].append(level)
-    return found
+def metrics_asked(scenario: str) -> set[str]:
+    """The metrics that statements ask of a scenario."""
+    claims = [claim for study in studies_of(scenario) for claim in study.claims]
+    return {test.metric for claim in claims for test in (*claim.tests, *claim.primary)}
 
 
 def _with_residuals(known: Noise, other: Noise) -> Noise:

@@ -1,0 +1,71 @@
+"""Released trials, as if they had been made by a planned scenario: its factors, and the time that
+its links take for a packet."""
+
+from typing import Any
+
+import pandas as pd
+
+from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.ipsec.overhead import ETHERNET, IPV4_HEADER, UDP, packet_on_wire
+from remeasure.bench.testbed.treatments.shaping import rate_bits
+from remeasure.paper.analysis.summaries import of_kind
+
+
+def takes_time(scenario: Scenario) -> bool:
+    return all(scenario.settings(cell).links_take_time for cell in scenario.all_cells)
+
+
+def with_wires(summaries: pd.DataFrame, scenario: Scenario) -> pd.DataFrame:
+    """The summaries with one-way delays longer by the time that the planned links take to send a
+    packet of the cell's payload [ms]."""
+    delays = of_kind(summaries["metric"], "one-way")
+    if "payload" not in summaries or not delays.any():
+        return summaries
+    factors = [factor for factor in scenario.design.factors if factor in summaries]
+    added = {
+        (*levels, payload): _wire_time(scenario, dict(zip(factors, levels, strict=True)), payload)
+        for *levels, payload in summaries.loc[delays, [*factors, "payload"]]
+        .drop_duplicates()
+        .values
+    }
+    keys = summaries[[*factors, "payload"]].itertuples(index=False, name=None)
+    more = [added.get(key, 0.0) if late else 0.0 for key, late in zip(keys, delays, strict=True)]
+    return summaries.assign(value=summaries["value"] + more)
+
+
+def _wire_time(scenario: Scenario, levels: dict[str, str], payload: str) -> float:
+    """Time that the links with a set rate take for one packet, one after another [ms]."""
+    settings = scenario.settings_where(**levels)
+    plain = float(payload) + UDP + IPV4_HEADER
+    inside = settings.tunnel.link if settings.tunnel else None
+    rates = {place.partition(".")[2]: s.rate for place, s in settings.shaping.items() if s.rate}
+
+    def size(link: str) -> float:
+        return packet_on_wire(settings.tunnel, int(plain)) if link == inside else plain
+
+    return sum(8000 * (ETHERNET + size(link)) / rate_bits(rate) for link, rate in rates.items())
+
+
+def as_planned(summaries: pd.DataFrame, notebook: Any, scenario: Scenario) -> pd.DataFrame:
+    """Summaries of another scenario's trials with the factors of `scenario`."""
+    if notebook.name == scenario.name:
+        return summaries
+    planned = levels_of(scenario)
+    for factor, levels in levels_of(notebook.scenario).items():
+        if factor not in planned and factor in summaries:
+            summaries = summaries[summaries[factor].isin(("", levels[-1]))].drop(columns=factor)
+    for factor in planned.keys() - {*summaries}:
+        each = [summaries.assign(**{factor: level}) for level in planned[factor]]
+        summaries = pd.concat(each, ignore_index=True)
+    return summaries
+
+
+def levels_of(scenario: Scenario) -> dict[str, list[str]]:
+    """Each factor, between trials or within them -> its levels."""
+    found = {factor: [*levels] for factor, levels in scenario.design.factors.items()}
+    for cell in scenario.cells:
+        for probe in scenario.settings(cell).probes.values():
+            for factor, level in probe.levels.items():
+                if level not in found.setdefault(factor, []):
+                    found[factor].append(level)
+    return found
