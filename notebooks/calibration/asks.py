@@ -3,14 +3,18 @@
 from collections.abc import Mapping
 
 import altair as alt
+import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.folder import block_path, measured_scenario
+from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.lineage import SCENARIO
 from remeasure.paper.analysis.models import links
-from remeasure.paper.analysis.same_treatment import comparisons, false_rates
+from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.summaries import (
     Tables,
     costs,
@@ -115,7 +119,7 @@ class Calibration:
             comparisons(arms, "arm", ("a", "b"), [metric]).assign(row=row)
             for row, metric in OWN.items()
         )
-        """ratios of b to a, as of analysis.same_treatment"""
+        """ratios of b to a, as of `comparisons`"""
         alike = {"calibration, a against b": self.pairs}
         for name, (factor, levels, metrics) in OTHERS.items():
             if (table := self.summaries.get(name.partition(",")[0])) is not None:
@@ -224,13 +228,12 @@ def _took(delay: Estimate, needed: float) -> str:
 
 
 def _of_echoes(tables: Tables) -> list[pd.DataFrame]:
-    """Summaries of the round trips of a campaign: deviation, the surplus of large ones, and round
-    trips after the first ones."""
+    """Summaries of the round trips of a campaign: deviation, and round trips after the first
+    ones."""
     observations, factors = tables["observations"], tables.factors
     spread = observations[observations["metric"] == "rtt"].assign(metric="rtt_sd")
     return [
         trial_summaries(spread, factors, "std"),
-        links.echoes_longer(observations, factors),
         links.settled_echoes(observations, factors),
     ]
 
@@ -242,3 +245,58 @@ def _summaries(scenario: str, tables: Tables, estimator: str) -> pd.DataFrame:
     found = trial_summaries(asked, tables.factors, estimator)
     found.attrs[SCENARIO] = scenario
     return found
+
+
+# A against A: trials that had the same treatment under two names. Differences come from the bench,
+# or from chance: an interval without 1 is a false difference. One in twenty is expected, whether or
+# not comparisons depend on each other; the interval of that share needs independent ones.
+
+FEWEST = 3
+"""fewest blocks of a comparison"""
+_FIXED = ("block", "trial", "probe", "metric", "unit", "value")
+
+
+def comparisons(
+    summaries: pd.DataFrame,
+    factor: str,
+    names: tuple[str, str],
+    metrics: list[tuple[str, str]],
+) -> pd.DataFrame:
+    """Ratio of the second to the first of two levels of `factor`, for each of `metrics` (probe and
+    metric) and each combination of levels of the other factors, in trial summaries (columns:
+    summaries.py). Columns: probe, metric; the other factors; value, low, high, n [blocks], origin,
+    false (bool). Comparisons of too few blocks, or without spread, are left out."""
+    others = [c for c in summaries.columns if c not in (*_FIXED, factor)]
+    rows = []
+    measurements = Measurements(summaries)
+    for probe, metric in metrics:
+        of_metric = summaries["probe"].eq(probe) & summaries["metric"].eq(metric)
+        for cell in summaries.loc[of_metric, others].drop_duplicates().to_dict("records"):
+            fields = {"probe": probe, "metric": metric}
+            question = Question(
+                quantity="ratio",
+                of={factor: names[1]},
+                to={factor: names[0]},
+                where={str(other): str(level) for other, level in cell.items()},
+                **fields,
+            )
+            found = evaluate(question, measurements, {})
+            if found.n >= FEWEST and found.high > found.low:
+                false = not found.low <= 1 <= found.high
+                rows.append(fields | cell | found.columns() | {"false": false})
+    columns = ["probe", "metric", *others, "value", "low", "high", "n", "origin", "false"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def false_rates(sources: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """One row per source (name -> its `comparisons`) and one for `all`. Columns: comparisons,
+    false; share, low, high: the false share and its 95 % interval by Clopper and Pearson, 0 to 1;
+    NaN without comparisons."""
+    counts = {name: (len(table), int(table["false"].sum())) for name, table in sources.items()}
+    counts["all"] = (sum(n for n, _ in counts.values()), sum(false for _, false in counts.values()))
+    rows = {}
+    for name, (n, false) in counts.items():
+        low, high = binomtest(false, n).proportion_ci() if n else (np.nan, np.nan)
+        rows[name] = (n, false, false / n if n else np.nan, low, high)
+    columns = ["comparisons", "false", "share", "low", "high"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)

@@ -2,18 +2,12 @@
 
 import altair as alt
 import pandas as pd
-from pydantic import Field
 
-from remeasure.bench.base import config
-from remeasure.bench.base.paths import PUBLISHED
-from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.by_instructions import COST, DRAWN, LEVELS, RATE, columns, packets
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
-LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all of the machine"}
-"""level of factor instructions -> its title"""
-_DRAWN = {"none": "none", "aes": "AES-NI, AVX2", "all": "all"}
 TITLES = {
     "none": "no tunnel",
     "esp-aes128gcm16": "ESP with AES-128-GCM",
@@ -31,13 +25,8 @@ _SHORT = {
     "openvpn-chacha20poly1305": "OpenVPN, ChaCha20",
 }
 """tunnel of the figure -> its name there; OpenVPN is the one in the kernel"""
-COST: Asked = {"metric": "cpu_per_megabyte", "probe": "tcp"}
-RATE: Asked = {"metric": "goodput", "probe": "tcp"}
 OVER_WIREGUARD: Asked = {**COST, "quantity": "ratio", "to": {"tunnel": "wireguard"}}
-PACKETS = {
-    f"{payload} B": {"metric": "cpu_per_packet", "probe": "udp", "where": {"payload": payload}}
-    for payload in ("64", "512", "1408")
-}
+PACKETS = packets(("64", "512", "1408"))
 _NOT_RANKED = ("none", "openvpn-program")
 """no tunnel, and a program that makes system calls, which are dear in guests"""
 _ASKED = {
@@ -68,12 +57,6 @@ def rows(notebook: ScenarioNotebook) -> dict[str, Asked]:
     return {TITLES[one]: {"at": {"tunnel": one}} for one in notebook.measured("tunnel", TITLES)}
 
 
-def columns(notebook: ScenarioNotebook, question: Asked) -> dict[str, Asked]:
-    """A column for each level of instructions that was measured."""
-    levels = notebook.measured("instructions", LEVELS)
-    return {LEVELS[level]: at(question, instructions=level) for level in levels}
-
-
 def chart(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
     """Processor time of the other tunnels of the kernel over WireGuard's, by instructions."""
     return asked.chart(
@@ -83,10 +66,7 @@ def chart(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
             for one in notebook.measured("tunnel")
             if one in _SHORT
         },
-        {
-            _DRAWN[level]: {"at": {"instructions": level}}
-            for level in notebook.measured("instructions", _DRAWN)
-        },
+        columns(notebook, {}, DRAWN),
         common=OVER_WIREGUARD,
         x_title="processor time over WireGuard's",
         faint=pd.DataFrame(columns=["row", "level", "value"]),
@@ -111,57 +91,6 @@ def least(notebook: ScenarioNotebook, level: str) -> str:
         if one != best and not over.low > 1:
             alike.append(one)
     return " or ".join(TITLES[one] for one in alike if one) or "too few blocks to tell"
-
-
-class Elsewhere(config.Strict):
-    """A ratio of rates that others published for machines of their own."""
-
-    name: str
-    """part of the names of the numbers in texts"""
-    source: str
-    url: str
-    machine: str
-    printed: str
-    """the rates, as the source gives them"""
-    ratio: float = Field(gt=0)
-    of: str
-    to: str
-    """tunnels of scenario other-tunnels that are nearest to the source's"""
-    differs: str
-    """differences of the source"""
-
-    @property
-    def ours(self) -> Asked:
-        """The same ratio of our rates, with all instructions."""
-        of, to = ({"instructions": "all", "tunnel": one} for one in (self.of, self.to))
-        return {**RATE, "quantity": "ratio", "of": of, "to": to}
-
-
-class _File(config.Strict):
-    ratios: list[Elsewhere]
-
-
-FILE = PUBLISHED / "elsewhere" / "other-tunnels.yaml"
-SOURCES = dict.fromkeys(
-    ("source", "rates", "ratio", "what differs there"), str(FILE.relative_to(PUBLISHED.parents[1]))
-)
-
-
-def elsewhere(notebook: ScenarioNotebook) -> pd.DataFrame:
-    """Each published ratio, and the same ratio of our rates."""
-    return pd.DataFrame(
-        [
-            {
-                "source": f"{one.source}: {one.machine}",
-                "rates": one.printed,
-                "ratio": number_text(one.ratio, 2),
-                "ours": notebook.text(one.ours),
-                "what differs there": one.differs,
-            }
-            for one in config.load(_File, FILE).ratios
-        ],
-        dtype=object,
-    )
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:

@@ -1,10 +1,12 @@
 """Scenario per-cpu-sas: one SA against SAs of each processor, their tables and charts."""
 
 import itertools
+import json
 
 import altair as alt
 import pandas as pd
 
+from remeasure.bench.base.paths import PUBLISHED
 from remeasure.paper.analysis.limits.rate_limits import PERFORMANCE, read_as_performance
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.summaries import trial_summaries
@@ -12,6 +14,7 @@ from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, each
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
+from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 _CONDITIONS = [
@@ -38,13 +41,6 @@ COLUMNS: dict[str, Asked] = {
 }
 FUNCTION = "function only"
 """name of rates that are not read as performance"""
-STANDING_SOURCES = {
-    "runs": "runs of this limit and reading, counted",
-    "cpus": "processors of a guest, a factor",
-    "guest_cpus": "processors of all guests",
-    "machine_cpus": "processors of the machine",
-}
-"""column of `PerCpuSas.standing` -> where its numbers come from"""
 CARRIED = "packets that outbound SAs of this processor carried in a run, mean over trials"
 _TRIAL = ["campaign", "block", "trial"]
 
@@ -55,7 +51,6 @@ class PerCpuSas:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook, self.everything = notebook, notebook.tables
-        self._limits = notebook.limits
         notebook.only(self.everything["trials"]["campaign"][:1])
         observations = notebook.observations
         self.conditions = notebook.measured("condition", _CONDITIONS)
@@ -77,16 +72,6 @@ class PerCpuSas:
         # With one processor there is nothing to steer: both levels are one cell under two names.
         steering = self.readable["steering"].where(self.readable["cpus"] != "1", "either")
         self._alike = Asking(notebook, self.readable.assign(steering=steering))
-
-    def standing(self) -> pd.DataFrame:
-        """Number of runs by limit of the rate and bench."""
-        bench = ["campaign", "backend", "accelerator", "cpus", "guest_cpus", "machine_cpus"]
-        own = [column for column in bench if column not in ("campaign", "cpus")]
-        kinds = self._limits.merge(self.everything["trials"][[*_TRIAL, *own]], on=_TRIAL)
-        counted = kinds.groupby([*bench, "limit", "reading"], observed=True).size()
-        return (
-            counted.rename("runs").reset_index()[[*bench, "runs", "limit", "reading"]].astype(str)
-        )
 
     def _carried(self) -> pd.DataFrame:
         """Counters of packets that the sender's SA of each processor carried with most streams."""
@@ -235,3 +220,36 @@ def trials_carried_by_several(carried: pd.DataFrame) -> int:
     table of `carried_by_processor`, and may cover several campaigns."""
     moved = carried.groupby(["campaign", "block", "trial"], observed=True)["change"]
     return int(moved.agg(lambda changes: (changes > 0).sum() > 1).sum())
+
+
+# Quantities of Wagner 2025, computed again from its raw files (data/published/wagner)
+
+_QUOTED = {
+    "SpeedUp": ("speed_up", "recomputed", 2),
+    "SpeedUpPrinted": ("speed_up_printed", "recomputed", 2),
+    "FallSecond": ("none.change_second", "recomputed", 0),
+    "FallRatio": ("none.change_ratio", "recomputed", 2),
+}
+"""name of a number -> quantity, published or recomputed, decimals"""
+
+
+def recomputed() -> pd.DataFrame:
+    """Quantity -> published (NaN: not printed), recomputed (a number, or a list with one number per
+    flow or processor), unit, note."""
+    kept = json.loads((PUBLISHED / "wagner-recomputed.json").read_text())
+    return pd.DataFrame(kept["quantities"]).set_index("quantity")
+
+
+def as_shown(quantities: pd.DataFrame) -> pd.DataFrame:
+    """The quantities that the study prints, with their numbers as text."""
+    names = ["published", "recomputed"]
+    printed = quantities.dropna(subset=names)
+    return printed.assign(**{name: printed[name].map("{:.4g}".format) for name in names})
+
+
+def hand_over_recomputed(quantities: pd.DataFrame, results: Results) -> None:
+    for name, (quantity, column, digits) in _QUOTED.items():
+        says = "computed again" if column == "recomputed" else "as printed"
+        source = f"Wagner 2025, {says}: {quantity}"
+        value = quantities.loc[quantity, column]
+        results.number(name, value, digits, source=source)

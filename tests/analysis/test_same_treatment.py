@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from frames import frame
 
-from remeasure.paper.analysis.same_treatment import comparisons, false_rates
+from notebooks.calibration.asks import comparisons, false_rates
 
 
 def table(**values: dict[str, list[float]]) -> pd.DataFrame:

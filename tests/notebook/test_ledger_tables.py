@@ -9,7 +9,7 @@ from remeasure.paper.analysis.decisions import CONFIRMED, NOT_TESTABLE, UNDECIDE
 from remeasure.paper.analysis.verdicts.ledger import counted
 from remeasure.paper.notebook.ledger_tables import released_ledger, study_table, verdict_table
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.notebook.shared_tables import campaign_row, in_print
+from remeasure.paper.notebook.shared_tables import campaign_row
 
 RATIO = {
     "brief": "to psk",
@@ -102,12 +102,10 @@ def test_a_study_has_what_it_states_and_how_much_of_it_is_testable():
     ],
 )
 def test_the_papers_row_of_a_campaign_says_where_guests_ran(hosts, placement, maker, pinned):
-    where = {"campaign": "c", "profile": "quick", "first_day": "d", "placement": placement}
-    where |= {"blocks": 1, "machine": "AMD EPYC / Intel(R) Xeon(R) Processor"}
-    trials = pd.DataFrame(
-        {"verdict": ["accepted", "suspect"], "checks": 1, "checks_passed": 1, "hosts": hosts}
-    )
-    row = in_print(campaign_row("psk-rsa", where, trials))
+    where = {"campaign": "c", "placement": placement, "blocks": 1}
+    where |= {"machine": "AMD EPYC / Intel(R) Xeon(R) Processor"}
+    trials = pd.DataFrame({"verdict": ["accepted", "suspect"], "hosts": hosts})
+    row = campaign_row("psk-rsa", where, trials)
     assert list(row.iloc[0]) == ["psk-rsa", "c", 1, "1/2", 1, maker, pinned]
 
 

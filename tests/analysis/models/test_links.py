@@ -2,15 +2,12 @@
 
 import pandas as pd
 import pytest
-from frames import frame
 
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign.folder import read_frozen
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.testbed.treatments.shaping import Shaping
 from remeasure.paper.analysis.models.links import (
-    ECHOES,
-    echoes_longer,
     full_goodput,
     longer_by,
     settled_echoes,
@@ -39,21 +36,6 @@ def test_links_of_released_campaigns_should_take_no_time():
     path = RAW / "lab-2026-11-22/campaign.yaml"
     old = read_frozen("lab-2026-11-22").scenario("calibration", path)
     assert longer_by(old.settings_where(network="rate-100")) == 0
-
-
-def test_the_larger_echoes_of_a_trial_are_compared_with_the_smaller():
-    rows = [
-        (trial, size, probe, value)
-        for trial, extra in ((1, 0.5), (2, 1.0))
-        for size, base in (("56", 1.0), ("1400", 1.0 + extra))
-        for probe in ("sizes", "latency")
-        for value in (base, base + 0.01, base + 9)
-    ]
-    seen = frame("trial size probe value", *rows, block=1, metric="rtt", unit="ms")
-    found = echoes_longer(seen, ["size"])
-    assert set(found["metric"]) == {ECHOES} and set(found["probe"]) == {"sizes"}
-    assert found["value"].tolist() == pytest.approx([0.5, 1.0])
-    assert echoes_longer(seen.query("probe == 'latency'"), ["size"]).empty
 
 
 def test_echoes_that_may_have_waited_for_arp_are_left_out():

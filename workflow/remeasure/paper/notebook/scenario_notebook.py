@@ -180,8 +180,7 @@ class ScenarioNotebook:
         """Show how many trials were accepted, which checks passed, every trial that was not
         accepted, and limits of rates, by probe and `rates_by`, if it is given. The campaign's
         row of the paper's table is kept."""
-        campaign = shared_tables.campaign_row(self.name, self.where, self.trials)
-        self.results.campaign(shared_tables.in_print(campaign))
+        self.results.campaign(shared_tables.campaign_row(self.name, self.where, self.trials))
         runs = shared_tables.runs_in_words(self.tables["runs"])
         trials = shared_tables.trials_in_words(self.trials, self.tables["checks"])
         display(Markdown(f"{trials}\n\n{runs}"))

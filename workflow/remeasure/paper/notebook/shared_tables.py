@@ -20,8 +20,6 @@ from remeasure.paper.analysis.verdicts.judging import UNDIRECTED
 from remeasure.paper.analysis.verdicts.ledger import in_both_worlds
 from remeasure.paper.notebook.plain_labels import in_plain, label
 
-VIRTUAL_TIME = "virtual time"
-"""in place of the cores of guests in the row of a campaign in virtual time"""
 PARTS = {
     decisions.CONFIRMED: "(holds)",
     decisions.OPPOSITE: "(opposite)",
@@ -115,58 +113,31 @@ def runs_in_words(runs: pd.DataFrame) -> str:
     )
 
 
-def campaign_row(scenario: str, where: dict[str, Any], trials: pd.DataFrame) -> pd.DataFrame:
-    """The scenario's row of the paper's table of campaigns. `where` comes from
-    notebook.shared_tables."""
-    verdicts = trials["verdict"].value_counts()
-    virtual = trials["hosts"].str.startswith(VIRTUAL).all()
-    row = {
-        "scenario": scenario,
-        "campaign": where["campaign"],
-        "profile": where["profile"],
-        "first day": where["first_day"],
-        "processor": VIRTUAL_TIME if virtual else where["machine"],
-        "cores of guests": VIRTUAL_TIME if virtual else where["placement"],
-        "blocks": where["blocks"],
-        "trials": len(trials),
-        **{v: verdicts.get(v, 0) for v in ("accepted", "suspect", "rejected")},
-        "checks passed": f"{trials['checks_passed'].sum()} of {trials['checks'].sum()}",
-    }
-    return pd.DataFrame([row])
-
-
 _REASON = 160
 """characters of the reasons of a trial in the table of trials that were not accepted"""
 _PINNED = {"own": "yes", "side by side": "yes", "shared": "yes"}
 """where guests ran (lab.placement) -> whether they were pinned; elsewhere they were not"""
 
 
-def _maker(processor: str) -> str:
-    """First word of a processor's name; 'any' in virtual time, in which computing takes no time."""
-    return "any" if processor == VIRTUAL_TIME else re.split(r"\W", processor)[0]
-
-
-def in_print(campaign: pd.DataFrame) -> pd.DataFrame:
-    """The columns of a `campaign_row` that fit into the paper: scenario, campaign, blocks, accepted
-    trials of all, suspect ones, maker of the processor, and whether guests were pinned."""
-    row = campaign.iloc[0]
-    places = row["cores of guests"].split(" / ")
-    pinned = dict.fromkeys(
-        "virtual" if place == VIRTUAL_TIME else _PINNED.get(place, "no") for place in places
-    )
-    return pd.DataFrame(
-        [
-            {
-                "scenario": row["scenario"],
-                "campaign": row["campaign"],
-                "blocks": row["blocks"],
-                "accepted": f"{row['accepted']}/{row['trials']}",
-                "suspect": row["suspect"],
-                "maker": " / ".join(dict.fromkeys(map(_maker, row["processor"].split(" / ")))),
-                "pinned": " / ".join(pinned),
-            }
-        ]
-    )
+def campaign_row(scenario: str, where: dict[str, Any], trials: pd.DataFrame) -> pd.DataFrame:
+    """The scenario's row of the paper's table of campaigns: scenario, campaign, blocks, accepted
+    trials of all, suspect ones, maker of the processor, and whether guests were pinned; in virtual
+    time, in which computing takes no time, 'any' and 'virtual'. `where` comes from `provenance`."""
+    verdicts = trials["verdict"].value_counts()
+    makers, pinned = ["any"], ["virtual"]
+    if not trials["hosts"].str.startswith(VIRTUAL).all():
+        makers = [re.split(r"\W", processor)[0] for processor in where["machine"].split(" / ")]
+        pinned = [_PINNED.get(place, "no") for place in where["placement"].split(" / ")]
+    row = {
+        "scenario": scenario,
+        "campaign": where["campaign"],
+        "blocks": where["blocks"],
+        "accepted": f"{verdicts.get('accepted', 0)}/{len(trials)}",
+        "suspect": verdicts.get("suspect", 0),
+        "maker": " / ".join(dict.fromkeys(makers)),
+        "pinned": " / ".join(dict.fromkeys(pinned)),
+    }
+    return pd.DataFrame([row])
 
 
 def not_accepted(trials: pd.DataFrame, factors: list[str]) -> pd.DataFrame:

@@ -16,11 +16,10 @@ from remeasure.bench.campaign.virtual_blocks import Measurement, read_machines
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.limits.rate_limits import PROTOCOL
 from remeasure.paper.analysis.summaries import read_tables, trial_summaries
-from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.notebook.asked import Asked, Parts, joined
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.notebook.shared_tables import campaign_row, in_print, provenance
+from remeasure.paper.notebook.shared_tables import campaign_row, provenance
 
 REPEATED = ROOT / "data" / "captured" / "repeated.csv"
 """released blocks that were measured again after their release"""
@@ -94,10 +93,8 @@ class VirtualTime:
         campaigns is kept."""
         if not self or self.alone:
             return pd.DataFrame()
-        started = [one.start[:10] for one in self.measurements()]
-        where = provenance(self.blocks) | {"first_day": min(started, default=NO_NUMBER)}
-        row = campaign_row(self._notebook.name, where, self.tables["trials"])
-        self._notebook.results.campaign(in_print(row), "virtual-")
+        row = campaign_row(self._notebook.name, provenance(self.blocks), self.tables["trials"])
+        self._notebook.results.campaign(row, "virtual-")
         return row
 
     def standing(self) -> Markdown:

@@ -20,10 +20,8 @@ from remeasure.paper.analysis.summaries import trial_summaries
 CAPTURED = "data/captured/calibration.links.csv"
 """cells of scenario calibration, measured again and again"""
 CLOCKS = ("real", "virtual")
-SMALL, LARGE = "56", "1400"
+SMALL, LARGE = 56, 1400
 """payload of the echoes of probe `sizes` [byte]"""
-ECHOES = "longer"
-"""metric: median round trip of the larger echoes less the median of the smaller ones [ms]"""
 ARP = 5
 """echoes at the beginning of a trial that may have waited for ARP"""
 FULL = {"full_tcp": "TCP", "full_udp": "UDP"}
@@ -40,7 +38,7 @@ def longer_by(settings: Settings) -> float:
     """How much longer the larger echo should take [ms]; token buckets take no time. An echo passes
     every link that scenario calibration shapes once."""
     links = [link for link in settings.shaping.values() if link.takes_time]
-    return wire_ms(int(LARGE) - int(SMALL), links)
+    return wire_ms(LARGE - SMALL, links)
 
 
 def full_goodput(probe: str, settings: Settings, family: Family = IPV4) -> float:
@@ -50,19 +48,6 @@ def full_goodput(probe: str, settings: Settings, family: Family = IPV4) -> float
     payload = tcp if FULL[probe] == "TCP" else udp
     slowest = min(link.rate_bits for link in settings.shaping.values() if link.rate_bits)
     return slowest * payload / FULL_FRAME / 1e6
-
-
-def echoes_longer(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """Trial summaries of metric `ECHOES` of probe `sizes` (columns: summaries.py); empty if the
-    probe was not run."""
-    rtts = observations[(observations["probe"] == "sizes") & (observations["metric"] == "rtt")]
-    keys = ["block", "trial", *factors, "probe"]
-    if rtts.empty:
-        return rtts[[*keys, "metric", "unit", "value"]]
-    by = [key for key in keys if key != "size"]
-    medians = rtts.groupby([*by, "size"], observed=True)["value"].median().unstack("size")
-    longer = (medians[LARGE] - medians[SMALL]).rename("value").reset_index()
-    return longer.assign(metric=ECHOES, unit="ms", size="")[[*keys, "metric", "unit", "value"]]
 
 
 def settled_echoes(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:

@@ -189,8 +189,6 @@ def _row(run: dict[str, float], refused: int, law: Law, settings: Settings) -> d
         "waited": law.sent.packets / 2 if paths else came if law.wait_s else 0,
         "favoured_sent": favoured,
         "favoured_lost": run.get("up_favoured_lost", 0),
-        "favoured_delay": run.get("up_favoured_delay_max", 0),
-        "bulk_delay": run.get("up_bulk_delay_max", 0),
         "per_second": law.sent.per_second,
         "wait_s": law.wait_s,
         "behind": law.predicted.behind,
