@@ -8,9 +8,8 @@ from remeasure.bench.base.topology import load_topology
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.notebook.plain_labels import label
 from remeasure.paper.publication import BLANK, load_publication
-from remeasure.paper.publish.site.first_page import address_texts, with_links
 from remeasure.paper.publish.site.ledger_page import topics_in_words
-from remeasure.paper.publish.site.sphinx_build import SOURCES
+from remeasure.paper.publish.site.sphinx_build import SOURCES, address_texts, with_links
 
 BLANKS = dict.fromkeys(("repository", "site", "doi"), BLANK)
 KNOWN = {"repository": "https://example.org/here", "doi": "10.5555/1"}

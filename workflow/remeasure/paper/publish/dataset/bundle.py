@@ -14,8 +14,7 @@ from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign.release import released_files
 from remeasure.paper.publication import Publication, as_json, load_publication
 from remeasure.paper.publication import texts as kept_texts
-from remeasure.paper.publish.dataset.datapackage import PACKAGE, datapackage
-from remeasure.paper.publish.dataset.tidy_tables import TIDY
+from remeasure.paper.publish.dataset.tidy_tables import PACKAGE, TIDY, datapackage
 from remeasure.paper.tidy.parquet import read_parquet
 
 RESULTS = ROOT / "results"

@@ -1,9 +1,11 @@
-"""Writing the tables of estimates, levels and claims, and copying all tables into data/tidy."""
+"""Writing the tables of estimates, levels and claims, copying all tables into data/tidy, and their
+Data Package, from the descriptions in the metadata of their Parquet files."""
 
 import json
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -11,14 +13,13 @@ import pyarrow.parquet as pq
 
 from remeasure.bench.base.columns import Column, Table
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.files import atomic_path
+from remeasure.bench.base.files import atomic_path, file_hash
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.digits import rounded_columns
 from remeasure.paper.notebook.ledger_tables import claims_table
-from remeasure.paper.publication import as_json, load_publication
-from remeasure.paper.publish.dataset.datapackage import PACKAGE, datapackage
+from remeasure.paper.publication import Publication, as_json, load_publication
 from remeasure.paper.publish.dataset.derived_columns import (
     CLAIMS,
     ESTIMATES,
@@ -31,9 +32,10 @@ from remeasure.paper.publish.dataset.derived_tables import (
     levels_table,
     numbers_beside,
 )
-from remeasure.paper.tidy.parquet import WRITTEN, described_schema
+from remeasure.paper.tidy.parquet import WRITTEN, described_schema, read_parquet
 
 TIDY = ROOT / "data/tidy"
+PACKAGE = "datapackage.json"
 
 
 def write_dataset(folder: Path, tidy: Path, handed: Iterable[Path]) -> None:
@@ -107,3 +109,77 @@ def package_of(folder: Path) -> str:
     """The text of the Data Package that describes the tables (Parquet) below `folder`."""
     tables = [(path.relative_to(folder), path) for path in sorted(folder.rglob("*.parquet"))]
     return as_json(datapackage(load_publication(), folder, tables))
+
+
+_TYPES = {
+    "word": "string",
+    "text": "string",
+    "integer": "integer",
+    "large integer": "integer",
+    "number": "number",
+    "truth": "boolean",
+    "time": "datetime",
+}
+_FORMATS = {".parquet": "application/vnd.apache.parquet", ".csv": "text/csv"}
+_LICENCES = {
+    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "MIT": "https://opensource.org/license/mit",
+}
+
+
+def datapackage(
+    publication: Publication, folder: Path, tables: Iterable[tuple[Path, Path]]
+) -> dict[str, Any]:
+    """The document for tables in `folder`: of each its path there, and the Parquet file that
+    describes it."""
+    data = publication.licences.data
+    links = {
+        "homepage": publication.known("site"),
+        "id": f"https://doi.org/{publication.doi}" if publication.known("doi") else None,
+    }
+    return {
+        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
+        "name": "ipsec-remeasured",
+        "title": publication.title,
+        "description": publication.about,
+        "version": publication.version,
+        "created": f"{publication.date.isoformat()}T00:00:00Z",
+        "keywords": publication.keywords,
+        "licenses": [{"name": data, "path": _LICENCES[data]}],
+        "contributors": [
+            {"title": author.whole, "roles": ["author"]} for author in publication.authors
+        ],
+        **{key: value for key, value in links.items() if value},
+        "resources": [one for table in tables for one in _resource(folder, *table)],
+    }
+
+
+def _resource(folder: Path, path: Path, source: Path) -> Iterator[dict[str, Any]]:
+    """Yield the description of a table, unless it has no rows: validators take such a table for a
+    broken file."""
+    table = read_parquet(source)
+    if table.num_rows:
+        row, fields = table.schema.metadata[b"row"], [_column(field) for field in table.schema]
+        yield {
+            "name": "-".join([*path.parent.parts[-1:], path.stem]),
+            "path": path.as_posix(),
+            "description": f"One row is {row.decode()}.",
+            "format": path.suffix[1:],
+            "mediatype": _FORMATS[path.suffix],
+            "hash": f"sha256:{file_hash(folder / path)}",
+            "schema": {"fields": fields, "missingValues": [""]},
+        }
+
+
+def _column(field: pa.Field) -> dict[str, Any]:
+    known = {key.decode(): value.decode() for key, value in field.metadata.items()}
+    described: dict[str, object] = {
+        "name": field.name,
+        "type": _TYPES[known["type"]],
+        "description": known["meaning"],
+    }
+    if known["unit"]:
+        described["unit"] = known["unit"]
+    if levels := json.loads(known.get("levels", "[]")):
+        described |= {"categories": levels, "categoriesOrdered": True}
+    return described

@@ -16,6 +16,7 @@ from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.scenario import scenario_path
 from remeasure.paper.notebook.opening_answer import GROUPS, Answer, group_heading
+from remeasure.paper.notebook.pictures import caption, figure_html
 from remeasure.paper.notebook.trace.origins_record import drawn_rows
 from remeasure.paper.publication import Publication
 from remeasure.paper.publish.execution.executed import plain
@@ -139,3 +140,17 @@ def with_charts(page: str, figures: Path, below: Callable[[str], str]) -> str:
         return f"{match[1]}{data}\n{match[3]}\n{below(match[2])}"
 
     return _FIGURE.sub(with_chart, page)
+
+
+def chart_texts(handed: Mapping[str, Path], publication: Publication) -> dict[str, str]:
+    """Name on a page -> chart with its caption and files (HTML), of each that was handed over:
+    'chart_claims_forest'."""
+    texts = {}
+    for notebook, folder in handed.items():
+        links = partial(chart_links, notebook=notebook, publication=publication, up="")
+        for picture in sorted((folder / "figures").glob("*.svg")):
+            name, says = picture.stem, caption(picture.with_suffix(".json"))
+            figure = figure_html(name, name, picture.read_text(), says)
+            whole = with_charts(figure, picture.parent, links)
+            texts[f"chart_{name.replace('-', '_')}"] = f"{whole}\n"
+    return texts

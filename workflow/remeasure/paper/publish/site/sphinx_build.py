@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 import vl_convert
@@ -25,9 +26,12 @@ from remeasure.paper.publish.findings import NAME, VALUE, filled, names_in_findi
 from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.page.render import DARK
 from remeasure.paper.publish.paper_macros import read_answers, read_numbers
-from remeasure.paper.publish.site.first_page import address_texts, chart_texts, with_links
 from remeasure.paper.publish.site.ledger_page import ledger_texts
-from remeasure.paper.publish.site.notebook_pages import write_chart_files, write_notebooks
+from remeasure.paper.publish.site.notebook_pages import (
+    chart_texts,
+    write_chart_files,
+    write_notebooks,
+)
 from remeasure.paper.publish.site.walk_pages import write_walks
 
 SOURCES = ROOT / "site"
@@ -35,6 +39,10 @@ EXTRA = "extra"
 """folder of files that the site includes unchanged"""
 _VEGA = "window.vegaEmbed = vegaEmbed;"
 """end of Vega's bundle"""
+_FILE = re.compile(r"(?<!\[)`((?:[\w.-]+/)*[\w.-]+\.(?:md|cff|yaml))`")
+"""a file of the repository in the text of a page"""
+_FOLDER = "ipsec-remeasured"
+_LATER = "comes with the release"
 
 
 def write_sources(
@@ -107,6 +115,38 @@ def _own_texts(publication: Publication) -> dict[str, str]:
         ),
         **address_texts(publication),
     }
+
+
+def address_texts(publication: Publication) -> dict[str, str]:
+    """Name on a page -> text."""
+    repository, site, doi = (publication.known(one) for one in ("repository", "site", "doi"))
+    known = {"dataset": doi and f"https://doi.org/{doi}", "repository": repository, "site": site}
+    lines = [f"- {name}: <{of}>" for name, of in known.items() if of]
+    later = [name for name, of in known.items() if not of]
+    if later:
+        lines += ["", f"Addresses that come with the release: {', '.join(later)}."]
+    return {
+        "addresses": "\n".join(lines),
+        "clone": f"git clone {repository} {_FOLDER} && cd {_FOLDER}"
+        if repository
+        else f"# your copy of the repository\ncd {_FOLDER}",
+        "whence": "" if repository else f"The address of the repository {_LATER}.",
+        "reuse": "You can load, check and repeat everything behind it."
+        if repository
+        else f"The repository, with everything behind it, {_LATER}.",
+    }
+
+
+def with_links(page: str, publication: Publication) -> str:
+    """The page with links to files of the repository, if its address is known."""
+    repository = publication.known("repository")
+    return _FILE.sub(partial(_linked, repository.rstrip("/")), page) if repository else page
+
+
+def _linked(repository: str, match: re.Match[str]) -> str:
+    if not (ROOT / match[1]).exists():
+        return match[0]
+    return f"[{match[0]}]({repository}/blob/main/{match[1]})"
 
 
 def names_printed(macros: Iterable[str]) -> set[str]:
