@@ -2,7 +2,7 @@
 
 import pytest
 
-from remeasure.paper.publish.site.ledger_page import ledger_texts, verdict_strip
+from remeasure.paper.publish.site.ledger_page import ledger_texts
 from remeasure.paper.publish.site.sphinx_build import SOURCES
 
 PART = {"quantity": "ratio of rate, suite des to suite aes128-md5", "brief": "aes128-md5"}
@@ -23,14 +23,6 @@ def test_a_statement_has_an_anchor_a_picture_and_a_way_to_the_logs():
     assert "Sokol 2011" in row and 'href="#sokol-best"' in row
     assert "without the normal assumption (sign flips over blocks): too few blocks" in row
     assert row.count("<svg") == 1 and 'href="walks/sokol.html#sokol-best"' in row
-
-
-def test_the_first_page_counts_sizes_and_rankings_in_generic_code_separately():
-    ranking = ENTRY | {"tests": [PART | {"generic_code": True}]}
-    held = ENTRY | {"verdict": "confirmed", "size": "near"}
-    strip = verdict_strip([ENTRY, ranking, held, held | {"size": "outside"}])
-    assert "**2** confirmed in direction (1 roughly in size)" in strip
-    assert "**2** opposite (1 rank ciphers, which we computed in generic C code)" in strip
 
 
 def test_brackets_name_the_part_that_decided_and_are_explained():

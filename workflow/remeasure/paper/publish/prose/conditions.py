@@ -39,11 +39,6 @@ class Quantity:
     def has_interval(self) -> bool:
         return not (math.isnan(self.low) or math.isnan(self.high))
 
-    def scaled(self, factor: float) -> "Quantity":
-        """The quantity, `factor` (above 0) times."""
-        numbers = (factor * number for number in (self.value, self.low, self.high))
-        return Quantity(f"{factor:g} times {self.text}", *numbers)
-
     def __str__(self) -> str:
         if not self.has_interval:
             return self.text
@@ -138,9 +133,7 @@ SHORT = {"no difference": "no difference that matters", "hidden": "hidden by the
 NEAR = 1e-8
 """relative difference of numbers that are the same; nine digits are handed over"""
 _NAME = r"[A-Za-z][A-Za-z0-9-]*"
-_NUMBER = r"[-+]?\d+(?:\.\d+)?"
-_ONE = rf"(?:{_NAME}|{_NUMBER})"
-_SIDE = rf"(?:\d+(?:\.\d+)? )?{_ONE}"
+_ONE = rf"(?:{_NAME}|[-+]?\d+(?:\.\d+)?)"
 _ORDERS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 
 
@@ -188,22 +181,21 @@ def _size(match: re.Match[str], data: Quantities) -> tuple[bool, str]:
 
 
 def _within(match: re.Match[str], data: Quantities) -> tuple[bool, str]:
-    one, low, high = (_number(side, data) for side in (match[1], match[3], match[4]))
-    if not match[2] and not one.has_interval:
+    one, low, high = (data.find(match[side]) for side in (1, 2, 3))
+    if not one.has_interval:
         return False, f"{match[1]} is {one}, {NO_INTERVAL}"
-    least, most = (one.value, one.value) if match[2] else (one.low, one.high)
-    return low.value <= least and most <= high.value, f"{match[1]} is {one}"
+    return low.value <= one.low and one.high <= high.value, f"{match[1]} is {one}"
 
 
 def _includes(match: re.Match[str], data: Quantities) -> tuple[bool, str]:
-    one, other = _number(match[1], data), _number(match[2], data)
+    one, other = data.find(match[1]), data.find(match[2])
     if not one.has_interval:
         return False, f"{match[1]} is {one}, {NO_INTERVAL}"
     return one.low <= other.value <= one.high, f"{match[1]} is {one}"
 
 
 def _order(match: re.Match[str], data: Quantities) -> tuple[bool, str]:
-    left, right = _number(match[1], data), _number(match[4], data)
+    left, right = data.find(match[1]), data.find(match[4])
     above = match[3].startswith(">")
     a, b = left.value, right.value
     if not match[2]:  # the ends that lie nearest to each other
@@ -230,19 +222,12 @@ def _equal(match: re.Match[str], data: Quantities) -> tuple[bool, str]:
     return math.isclose(left.value, right.value, rel_tol=NEAR), f"{match[1]} is {left.text}"
 
 
-def _number(side: str, data: Quantities) -> Quantity:
-    """A side of a comparison; a text has no value, and no order."""
-    *factor, name = side.split()
-    found = data.find(name)
-    return found.scaled(float(factor[0])) if factor else found
-
-
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Quantities], tuple[bool, str]]], ...]
 _FORMS = (
     (re.compile(rf"({_NAME}) is ({'|'.join([*VERDICTS, *SHORT])})"), _verdict),
     (re.compile(rf"({_NAME}) size ({'|'.join(SIZES)})"), _size),
-    (re.compile(rf"({_SIDE}) (~?)within ({_ONE}) ({_ONE})"), _within),
-    (re.compile(rf"({_SIDE}) includes ({_ONE})"), _includes),
-    (re.compile(rf"({_SIDE}) (~?)(>=|<=|>|<) ({_SIDE})"), _order),
+    (re.compile(rf"({_ONE}) within ({_ONE}) ({_ONE})"), _within),
+    (re.compile(rf"({_ONE}) includes ({_ONE})"), _includes),
+    (re.compile(rf"({_ONE}) (~?)(>=|<=|>|<) ({_ONE})"), _order),
     (re.compile(r"(\S+) = (\S.*)"), _equal),
 )

@@ -3,7 +3,6 @@ filter."""
 
 import html
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from math import nan
 
@@ -11,12 +10,7 @@ from remeasure.bench.claims.published import cited_as
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import interval_text
-from remeasure.paper.analysis.verdicts.ledger import (
-    by_sign_flips,
-    counted,
-    in_both_worlds,
-    in_generic_code,
-)
+from remeasure.paper.analysis.verdicts.ledger import by_sign_flips, counted, in_both_worlds
 from remeasure.paper.notebook.plain_labels import METRICS, in_plain, label
 from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish.site.interval_plot import interval_plot
@@ -48,28 +42,6 @@ _SAMPLE = {
 """the example that explains the pictures"""
 
 
-def verdict_strip(ledger: Ledger) -> str:
-    """One line that counts the verdicts, and opens the ledger with their rows (Markdown)."""
-    found = Counter(entry["verdict"] for entry in counted(ledger))
-    own = counted(ledger)
-    sizes = sum(
-        e["verdict"] == decisions.CONFIRMED and e["size"] in (decisions.INSIDE, decisions.NEAR)
-        for e in own
-    )
-    suites = sum(e["verdict"] == decisions.OPPOSITE and in_generic_code(e) for e in own)
-    more = {
-        decisions.CONFIRMED: f" in direction ({sizes} roughly in size)",
-        decisions.OPPOSITE: f" ({suites} rank ciphers, which we computed in generic C code)",
-    }
-    parts = [f"{MARKS[v]} **{found[v]}** {v}{more.get(v, '')}" for v in MARKS]
-    untestable = sum(found.values()) - sum(found[verdict] for verdict in MARKS)
-    return (
-        f'<a href="ledger.html#all">{sum(found.values())} statements of published studies</a>: '
-        f"{', '.join(parts)}; "
-        f'<a href="ledger.html#not-testable">{untestable} cannot be tested here</a>.\n'
-    )
-
-
 def ledger_texts(ledger: Ledger) -> dict[str, str]:
     """Name on a page -> text. _static/ledger.js filters the table; without scripts it shows
     all rows."""
@@ -98,7 +70,6 @@ def ledger_texts(ledger: Ledger) -> dict[str, str]:
     )
     return {
         **{f"ledger{name}": str(count) for name, count in counts.items()},
-        "verdicts": verdict_strip(ledger),
         "ledgerSample": interval_plot(_SAMPLE),
         "ledgerVerdicts": "".join(verdicts),
         "ledgerSizes": "; ".join(
