@@ -178,26 +178,21 @@ class Calibration:
         """Keep numbers for paper and site."""
         notebook, results, found = self.notebook, self.notebook.results, self.all
         notebook.quote("ByHand", BY_HAND)
-        compared = "comparisons of trials that had the same treatment"
-        results.number("Comparisons", found["comparisons"], 0, source=compared)
-        results.count("False", found["false"], f"{compared} whose interval leaves out 1")
-        share = 100 * found["share"]
-        results.number("FalseShare", share, 1, PERCENT, "share of false differences")
+        results.number("Comparisons", found["comparisons"], 0, source=SAME_SOURCES["comparisons"])
+        results.count("False", found["false"], SAME_SOURCES["false"])
+        results.number("FalseShare", 100 * found["share"], 1, PERCENT, SAME_SOURCES["share"])
         interval = f"[{percent(found['low'])}, {percent(found['high'])}]"
-        says = "95 % interval of this share (%), by Clopper and Pearson"
-        results.words("FalseInterval", interval, says)
+        results.words("FalseInterval", interval, SAME_SOURCES["low"])
         clock = notebook.observations.query("metric == 'clock_step'")
         worst = (clock["value"] - clock["step_ms"].astype(float)).abs().max()
         results.number("ClockWorst", worst, 3, MS, "largest error of a clock's step")
         waits = notebook.observations.query("probe == 'waits' and metric == 'error'")["value"]
         low, middle, high = (f"{waits.quantile(q):.2f}" for q in (0.05, 0.5, 0.95))
-        said = (
-            f"Trains of echo requests found waits of known length too long by {middle} ms (median; "
-            f"{low} to {high} in the middle 90 of 100)"
-        )
-        nothing = "Waits of known length were not measured in this campaign"
-        says = "wait less the pause by the target's clock"
-        results.words("Waits", said if len(waits) else nothing, says)
+        said = "Waits of known length were not measured in this campaign"
+        if len(waits):
+            said = f"Trains of echo requests found waits of known length too long by {middle} ms "
+            said += f"(median; {low} to {high} in the middle 90 of 100)"
+        results.words("Waits", said, "wait less the pause by the target's clock")
         self._hand_over_links()
 
     def _hand_over_links(self) -> None:
@@ -213,10 +208,8 @@ class Calibration:
         needed = links.wire_ms(1344 - 64, [plain.shaping[place] for place in _WAY])
         delay = self.notebook.estimate(SWEEP_DELAY, summaries=self.summaries[SWEEP])
         results.words("SweepLinks", _took(delay, needed), says)
-        says = "one-way delay of UDP without IPsec, 1344 less 64 bytes, moderate rate, "
-        results.words("SweepDelay", text(delay), f"{says}algorithm-sweep")
-        says = "time that three wires of 100 Mbit/s need for 1280 bytes"
-        results.number("SweepWires", needed, 2, MS, says)
+        results.words("SweepDelay", text(delay), "one-way delay, 1344 less 64 bytes, no IPsec")
+        results.number("SweepWires", needed, 2, MS, "time of three wires for 1280 bytes")
 
 
 def _took(delay: Estimate, needed: float) -> str:

@@ -147,21 +147,19 @@ def hand_over(results: Results) -> None:
         compared = compared_placements(machine)
         less = compared["pinned", "variation"] < compared["wandering", "variation"]
         by_metric = less.groupby("metric").sum()
-        says = f"varied less with pinned guests, machine {machine}"
-        goodput, cost = by_metric["goodput"], by_metric["cpu_per_megabyte"]
-        results.count(f"SteadierGoodput{end}", goodput, f"flows whose goodput {says}")
-        results.count(f"SteadierCost{end}", cost, f"flows whose processor time {says}")
+        for name, metric in (("Goodput", "goodput"), ("Cost", "cpu_per_megabyte")):
+            says = f"flows whose {metric} varied less with pinned guests, machine {machine}"
+            results.count(f"Steadier{name}{end}", by_metric[metric], says)
     flows = len(compared_placements("A")) // 2
     results.number("PlacedFlows", flows, 0, source="flows of the comparison of placements")
     enough, others = simulated("cases").query("blocks > 3"), simulated("others")
-    held, false = enough["held"], enough["false"].max()
-    says = "coverage at 5 and 10 blocks, least of all kinds of question"
-    results.number("HeldLeast", 100 * held.min(), 1, PERCENT, says)
-    results.number("HeldMost", 100 * held.max(), 1, PERCENT, "the same, most")
-    says = "false verdicts at 5 and 10 blocks where they are likeliest, most of all kinds"
-    results.number("FalseVerdicts", 100 * false, 1, PERCENT, says)
+    readings = others.loc[others["kind"] == "readings", "held"].min()
+    for name, share, digits, says in (
+        ("HeldLeast", enough["held"].min(), 1, "coverage at 5 and 10 blocks, least of all kinds"),
+        ("HeldMost", enough["held"].max(), 1, "the same, most"),
+        ("FalseVerdicts", enough["false"].max(), 1, "false verdicts there, most of all kinds"),
+        ("HeldReadings", readings, 0, "coverage where readings are taken for replicates, least"),
+    ):
+        results.number(name, 100 * share, digits, PERCENT, says)
     kinds = enough["kind"].nunique()
     results.number("Kinds", kinds, 0, source="kinds of questions that were simulated")
-    readings = others.loc[others["kind"] == "readings", "held"].min()
-    says = "coverage where readings are taken for replicates, least"
-    results.number("HeldReadings", 100 * readings, 0, PERCENT, says)

@@ -200,17 +200,12 @@ class KeyExchange:
         for name, exchange in (*_QUOTED.items(), ("Largest", "modp4096")):
             results.words(f"{name}Bytes", whole(self.count(exchange, "bytes of IKE")))
         self._with_loss()
-        results.number(
-            "FirstWait", Timers().timeout, 0, source="strongswan.conf(5), retransmit_timeout, s"
-        )
-        says = f"{MODEL}: time until charon gives up, s"
-        results.number("GivenUp", Timers().given_up(), 0, source=says)
-        says = "value of retransmit_timeout asked of the model, s"
-        results.number("Faster", FASTER, 0, source=says)
+        results.number("FirstWait", Timers().timeout, 0, source="strongswan.conf(5), s")
+        results.number("GivenUp", Timers().given_up(), 0, source=f"{MODEL}: charon gives up, s")
+        results.number("Faster", FASTER, 0, source="retransmit_timeout asked of the model, s")
         results.words("Reading", self.reading.words(), "notebooks.key_exchange.reading")
         compared = self.reading.lossless + self.reading.lossy
-        says = "cells that were compared with the model"
-        results.number("Cells", compared, 0, source=says)
+        results.number("Cells", compared, 0, source="cells compared with the model")
 
     def _with_loss(self) -> None:
         results, worst, alike = self.notebook.results, self.worst, self.alike()

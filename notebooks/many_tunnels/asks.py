@@ -173,16 +173,12 @@ class ManyTunnels:
                 results.words(method.title() + name, estimate_text(found[column]))
             for name, column in QUOTED_KERNEL.items():
                 results.words(start + name, estimate_text(found[column]))
-        says = "several estimates of the tables above, in a sentence"
-        if self.real.summaries.empty:
-            says = "testbeds of the campaigns"
-        results.words("Speed", str(self.speed()), says)
-        results.words("Rekeying", str(self.rekeying()), says)
+        for name, said in (("Speed", self.speed()), ("Rekeying", self.rekeying())):
+            results.words(name, str(said), "several estimates in a sentence, if measured")
         reading = many_reading.reading(max(map(self.straightness, self.methods)))
         results.words("Reading", reading, "by the rule of notebooks.many_tunnels.reading")
-        says = "levels of factor sas that were measured"
-        results.words("Sizes", ", ".join(self.sizes), says)
-        results.words("Most", self.most, says)
+        for name, sizes in (("Sizes", ", ".join(self.sizes)), ("Most", self.most)):
+            results.words(name, sizes, "levels of factor sas that were measured")
         self.notebook.facts("Strongswan")
 
 

@@ -113,8 +113,7 @@ class NatT:
             goodput = {f"Tcp{name}{end}": at(TCP, **cell) for end, cell in cells.items()}
             over = {f"Tcp{name}": at(asked.joined(TCP, OVER), suite=suite)}
             asked.hand_over(self.trials, goodput | over, unit="")
-        says = "processor time per packet, both gateways, in UDP over plain"
-        self.notebook.results.words("Processor", self.processor(), says)
+        self.notebook.results.words("Processor", self.processor(), "ratios in a sentence")
 
 
 def _wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:

@@ -184,8 +184,7 @@ class OutageTrials:
         for name, setting in (("Trap", "trap"), ("Default", "default"), ("Clear", "clear")):
             cells = self.cells.get(setting, {}).values()
             number = sum(cell.end != "protected" for cell in cells) if cells else math.nan
-            says = f"causes that do not end protected with setting {setting}, {rule}"
-            results.count(f"{name}Unprotected", number, says)
+            results.count(f"{name}Unprotected", number, f"causes that end unprotected, {rule}")
         best = self.ranking[0][0] if self.ranking else NO_NUMBER
         results.words("Advised", best, f"first of the settings, {rule}")
         results.number("Causes", len(self.causes), 0, source="causes of an outage")

@@ -246,8 +246,7 @@ class PacketSizes:
         results = self.notebook.results
         over_ipv4 = [key for key in self.largest if key[1] in WAYS.values()]
         least = min(over_ipv4, key=lambda key: self.largest[key].value)
-        says = "suite and mode with the smallest payload"
-        results.words("LeastSuite", ", ".join(least), says)
+        results.words("LeastSuite", ", ".join(least), "suite and mode of the smallest payload")
         for name, suite, way in (*ANSWERED, ("Least", *least)):
             found = self.largest.get((suite, way))
             if found is None:
@@ -261,7 +260,7 @@ class PacketSizes:
             segment = Estimate(value, value, value, found.n).computed(says, [found])
             results.number(f"Segment{name}", segment, 0)
         asked.hand_over(self.notebook, NUMBERS, whole_text)
-        says = "fate of four datagrams in all cells of the mode, by analysis.models.datagram_fate"
+        says = "fate of four datagrams, by analysis.models.datagram_fate"
         protected = [cell for cell in self.cells if self.tunnel(*cell)]
         table = self.fates.set_index(["suite", "mode"]).loc[protected].reset_index()
         for mode, end in FATES.items():

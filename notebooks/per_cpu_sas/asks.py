@@ -162,14 +162,15 @@ class PerCpuSas:
         wanted = trials.query(
             "cpus != '1' and condition.str.startswith('per-cpu') and verdict != 'rejected'"
         )
-        says = "trials in which SAs of at least two processors carried packets, all campaigns"
-        results.count("CarryTrials", trials_carried_by_several(self._carried()), says)
-        says = "trials with per-CPU SAs and more than one processor, all campaigns"
+        several = trials_carried_by_several(self._carried())
+        results.count(
+            "CarryTrials", several, "trials in which SAs of two processors carried packets"
+        )
+        says = "trials with per-CPU SAs and more than one processor"
         results.number("CarryAsked", len(wanted), 0, source=says)
         for name, column in (("GainOne", "throughput"), ("CostOne", "processor time per byte")):
             found = self.ratio("per-cpu", "single", self.cpus[0], column)
-            says = f"per-CPU SAs over one SA, {column.removesuffix(' per byte')}"
-            results.words(name, found, says)
+            results.words(name, found, f"per-CPU SAs over one SA, {column}")
 
 
 METRICS = {

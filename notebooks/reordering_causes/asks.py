@@ -12,7 +12,6 @@ from remeasure.paper.analysis.models import queue_reordering
 from remeasure.paper.analysis.models.queue_reordering import LINK, Law, needed_window
 from remeasure.paper.analysis.models.window_acceptance import DEFAULT
 from remeasure.paper.analysis.models.window_advice import ALLOWED, Passed, Traffic, advise
-from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
 from remeasure.paper.notebook.charts.window_charts import window_cliff
@@ -214,33 +213,24 @@ class ReorderingCauses:
         results.words("Largest", str(LARGEST_WINDOW), "widest window of Linux")
         for name, cause in CAUSES.items():
             law = self.law(cause, *here)
-            says = f"longest wait behind {cause} at {self.rate} Mbit/s, ms"
-            results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=says)
-            says = f"numbers that a packet behind {cause} is behind the newest, {LAW}"
+            results.number(f"Wait{name}", 1e3 * law.wait_s, 1, source=f"longest wait, ms, {LAW}")
+            says = f"numbers that a packet is behind the newest, {LAW}"
             results.number(f"Overtaken{name}", law.predicted.behind, 0, source=says)
-            enough = self.enough(cause, *here)
-            results.words(f"Enough{name}", str(enough or "none measured"), _ENOUGH)
             law = self.law(cause, "1000", "large")
             needed = needed_window(law.wait_s, law.sent.per_second)
-            says = f"window of the rule behind {cause} at 1 Gbit/s, packets"
-            results.words(f"Gigabit{name}", str(needed or "beyond"), says)
-            enough = self.enough(cause, "1000", "large")
-            says = f"{_ENOUGH} at 1 Gbit/s"
-            results.words(f"GigabitEnough{name}", str(enough or "none measured"), says)
+            results.words(f"Gigabit{name}", str(needed or "beyond"), f"packets, at 1 Gbit/s, {LAW}")
+            for which, place in (("", here), ("Gigabit", ("1000", "large"))):
+                enough = str(self.enough(cause, *place) or "none measured")
+                results.words(f"{which}Enough{name}", enough, f"{_ENOUGH}, at {place[0]} Mbit/s")
         there = [one.traffic for one in self.passed() if one.traffic.path == "queue"]
         fastest = max(there, key=lambda traffic: traffic.rate, default=None)
         advised = str(advise(fastest, list(self.passed()))) if fastest else "n/a"
-        says = "window to set behind priority at 1 Gbit/s, packets"
-        results.words("GigabitSet", advised, says)
+        results.words("GigabitSet", advised, "window to set behind priority at 1 Gbit/s, packets")
         where = {"cause": "paths-10ms", "rate": self.rate, "window": str(DEFAULT)}
         self.notebook.quote("RefusedPaths", metric="refused", probe=self.flow, where=where)
         self._hand_over_priority()
         self._hand_over_law()
-        here_at: Asked = {"at": {"rate": self.rate}}
-        for name, question in QUOTED.items():
-            found = self.notebook.estimate(here_at, question)
-            says = "a transfer next to calls, not measured in this campaign"
-            results.words(name, estimate_text(found), "" if found.n else says)
+        asked.hand_over(self.notebook, {n: at(q, rate=self.rate) for n, q in QUOTED.items()})
 
     def _hand_over_priority(self) -> None:
         """Packets that a full queue with priority lets pass: the whole favoured class, and other
@@ -251,33 +241,26 @@ class ReorderingCauses:
         results.number("Load", load, 0, source="load of the full queue, % of the link")
         found = self.of("priority", self.rate, self.flow)
         run = found[found["window"] == str(DEFAULT)].mean(numeric_only=True)
-        says = "rate of the full queue with priority, packets per second"
-        results.number("PerSecond", run["per_second"], 0, source=says)
+        results.number("PerSecond", run["per_second"], 0, source="packets per second, offered")
         others = run["per_second"] * (1 - run["favoured_sent"] / run["sent"])
         passed = (run["waited"] - run["refused"]) / others
-        says = (
-            "time for which packets outside class EF passed the default window, s: number over rate"
-        )
+        says = "time for which others passed the default window, s: number over rate"
         results.number("Passed", passed, 2, source=says)
         lost = self.runs["favoured_lost"][self.runs["cause"] == "priority"].sum()
-        says = "lost packets of class EF in all runs behind a full queue with priority"
-        results.count("FavouredLost", int(lost), says)
+        results.count("FavouredLost", int(lost), "lost packets of class EF behind priority")
 
     def _hand_over_law(self) -> None:
         """How well the law predicts: in shares, and whether any packet is refused."""
         results, refusing = self.notebook.results, self.runs["predicted"] > 0
         off = (self.runs["predicted_share"] - self.runs["refused_share"]).abs()
-        says = "largest difference of predicted and measured share of packets, points"
+        says = "largest difference of predicted and measured share, points"
         results.number("PredictionWorst", off.max(), 1, source=says)
-        says = "runs of flows that were compared with the law"
-        results.number("PredictionRuns", len(off), 0, source=says)
+        results.number("PredictionRuns", len(off), 0, source="runs compared with the law")
         # A window that is not reached refuses nothing at all, not almost nothing.
         quiet = int(self.runs["refused"][~refusing].sum())
-        says = "packets refused in all runs in which the law says that none is"
-        results.count("RefusedUnforeseen", quiet, says)
+        results.count("RefusedUnforeseen", quiet, "packets refused where none is by the law")
         missed = int((self.runs["refused"][refusing] == 0).sum())
-        says = "runs in which the law says that packets are refused, and none was"
-        results.count("ForeseenNotRefused", missed, says)
+        results.count("ForeseenNotRefused", missed, "runs without a refusal, unlike the law")
 
     def passed(self) -> Iterator[Passed]:
         """Windows that were enough for packets that wait. The page My tunnel offers the longest

@@ -182,8 +182,7 @@ class WindowSizes:
         both = self.linux.merge(order, on=["cause", "probe", "metric"])
         chance = ~both["cause"].str.match("paths|priority")
         exact = both[~chance]
-        says = "cells without chance compared: refused by Linux, and by the order of arrival"
-        results.number("ExactCells", len(exact), 0, source=says)
+        results.number("ExactCells", len(exact), 0, source="cells without chance compared")
         says = "largest difference of packets refused by Linux and by the order of arrival"
         results.count("Exact", (exact["refused_x"] - exact["refused_y"]).abs().max(), says)
         late = order[(order["probe"] == "slow") & order["cause"].str.endswith("-50")]
