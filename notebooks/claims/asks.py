@@ -201,12 +201,9 @@ class Ledger:
                 if one != decisions.HIDDEN
             },
             "Total": (of_all["statements"], "statements of all studies, each effect once"),
-            "Testable": (of_all["statements"] - of_all["not testable"],
-                         "statements with a verdict"),
-            "Outside": (of_all["number outside"], "statements with a published number outside our "
-                        "interval by more than what matters"),
-            "NotCounted": (of_all["not counted"], "statements that are not counted: readings of "
-                           "tables, effects asked again, circular statements"),
+            "Testable": (of_all["statements"] - of_all["not testable"], "with a verdict"),
+            "Outside": (of_all["number outside"], "published numbers outside our interval"),
+            "NotCounted": (of_all["not counted"], "statements that are not counted"),
         }  # fmt: skip
 
     def _under_choices(self) -> Numbers:
@@ -222,13 +219,11 @@ class Ledger:
         enough = [own == then for own, then in flipped if then != TOO_FEW]
         return {
             **{name: (stand[name][0], f"{under} {says}") for name, (_, says) in kinds.items()},
-            "Decided": (decided, "statements of all studies with a verdict that rests on an "
-                        "interval"),
+            "Decided": (decided, "statements whose verdict rests on an interval"),
             "TooFew": (decided - len(enough), f"decided verdicts with {TOO_FEW} for {FLIPS}"),
             "Flipped": (len(enough), f"decided verdicts with enough blocks for {FLIPS}"),
             "StandFlips": (sum(enough), f"of these, verdicts that stand under {FLIPS}"),
-            "Near": (near_a_decision(self.entries), "undecided statements that bounds half or "
-                     "twice as wide would decide"),
+            "Near": (near_a_decision(self.entries), "undecided but for other bounds"),
         }  # fmt: skip
 
     def _others(self) -> Numbers:
@@ -241,10 +236,9 @@ class Ledger:
         return {
             "ConfirmedSize": (
                 sum(entry["size"] in (decisions.INSIDE, decisions.NEAR) for entry in confirmed),
-                "confirmed statements whose published number lies inside or near our interval",
+                "confirmed, with the published number inside or near our interval",
             ),
-            "OppositeSuites": (suites, "opposite statements that compare suites, whose ciphers we "
-                               "computed in generic C"),
+            "OppositeSuites": (suites, "opposite statements on suites computed in generic C"),
             "OppositeOther": (len(opposite) - suites, "all other opposite statements"),
             **{
                 f"Effects{size.title()}": ((sizes == size).sum(), f"{_RATIOS}: {says}")
@@ -252,8 +246,6 @@ class Ledger:
                 if size in (decisions.INSIDE, decisions.NEAR)
             },
             "Failed": (failed.sum(), f"{_ARITHMETIC} and do not reproduce"),
-            "Explored": (len(self.later), "statements of which later rules would say something "
-                         "else: exploratory"),
-            "Elsewhere": (len(self.changed_by(*LOADS)), "statements whose verdict on the other "
-                          "link, or under the other load, is another"),
+            "Explored": (len(self.later), "statements with another verdict by later rules"),
+            "Elsewhere": (len(self.changed_by(*LOADS)), "with another verdict elsewhere"),
         }  # fmt: skip

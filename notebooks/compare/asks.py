@@ -183,20 +183,13 @@ def _agreement(first: str, second: str) -> str:
 def differences(first: Mapping[str, object], second: Mapping[str, object]) -> pd.DataFrame:
     """One row per entry of shared_tables.provenance whose value differs between two
     campaigns, columns first and second (text)."""
-    first, second = _flat(first), _flat(second)
-    keys = [key for key in {**first, **second} if first.get(key) != second.get(key)]
-    return pd.DataFrame(
-        {
-            "first": [str(first.get(key, "")) for key in keys],
-            "second": [str(second.get(key, "")) for key in keys],
-        },
-        index=pd.Index(keys, name="what"),
-    )
+    table = pd.DataFrame({"first": _flat(first), "second": _flat(second)}).fillna("").astype(str)
+    return table[table["first"] != table["second"]].rename_axis("what")
 
 
-def _flat(facts: Mapping[str, object]) -> dict[str, object]:
+def _flat(facts: Mapping[str, object]) -> pd.Series:
     """The facts with a row per tool."""
     flat: dict[str, object] = {}
     for key, value in facts.items():
         flat |= value if isinstance(value, Mapping) else {key: value}
-    return flat
+    return pd.Series(flat, dtype=object)

@@ -16,7 +16,7 @@ FACE = {
     "each": "asked",
     "joined": "asked",
     "at": "asked",
-    "text": "scenario_notebook",
+    "text": "virtual_time",
     "counts": "disturbed",
     "play": "playground",
     "chart_of": "playground",

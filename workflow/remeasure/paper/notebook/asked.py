@@ -3,8 +3,9 @@ fields of claims.questions.Question, or levels of factors. A level goes into `of
 compares with a level of its factor (`to`), else into `where`. Parts together make a question
 (`joined`)."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypedDict, Unpack, cast
+from typing import Any, Literal, TypedDict, Unpack, cast
 
 import altair as alt
 import pandas as pd
@@ -48,20 +49,29 @@ Column = Asked | Callable[[Any], str]
 """part of a question, or a function from the label of a row to the text of its field"""
 
 
-class Trials(Protocol):
+class Trials(ABC):
     """Anything with summaries: a notebook answers from its own unless others are given."""
 
     results: Results
     summaries: pd.DataFrame
 
+    @abstractmethod
     def estimate(
         self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
-    ) -> Estimate: ...
+    ) -> Estimate:
+        """The answer to the question of `parts` and `fields`, by the own summaries or others; NaN,
+        from 0 blocks, if no measured cell matches."""
 
-    def unit(self, metric: str) -> str: ...
+    @abstractmethod
+    def unit(self, metric: str) -> str:
+        """The unit of a metric; empty if it was not observed."""
+
+    def text(self, *parts: Asked, **fields: Unpack[Asked]) -> Quoted:
+        """The estimate as '12.3 [11.9, 12.8]'."""
+        return estimate_text(self.estimate(*parts, **fields))
 
 
-class Asking:
+class Asking(Trials):
     """A notebook's trials by other summaries than the notebook's own."""
 
     def __init__(self, trials: Trials, summaries: pd.DataFrame):
@@ -72,9 +82,6 @@ class Asking:
     ) -> Estimate:
         summaries = self.summaries if summaries is None else summaries
         return self._trials.estimate(*parts, summaries=summaries, **fields)
-
-    def text(self, *parts: Asked, **fields: Unpack[Asked]) -> str:
-        return estimate_text(self.estimate(*parts, **fields))
 
     def unit(self, metric: str) -> str:
         return self._trials.unit(metric)

@@ -29,13 +29,11 @@ from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
-from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.summaries import costs, read_tables, trial_summaries
-from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook import shared_tables
-from remeasure.paper.notebook.asked import Asked, joined, placed
+from remeasure.paper.notebook.asked import Asked, Trials, joined, placed
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.pictures import label
@@ -54,7 +52,7 @@ FACTS = {
 """name of a number -> the fact of notebook.shared_tables that it is, and its source"""
 
 
-class ScenarioNotebook:
+class ScenarioNotebook(Trials):
     """The notebook of one scenario. The workflow gives the parameters: the folder of tidy tables,
     the block archives (none: blocks of config/config.yaml), and the folder for results; all
     relative to the project's folder."""
@@ -217,8 +215,7 @@ class ScenarioNotebook:
         return self.summaries
 
     def unit(self, metric: str) -> str:
-        """The unit of a metric, declared by its probe or its derivation; empty if it was not
-        observed."""
+        """The unit of a metric, as its probe or its derivation declares it."""
         units = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
         return units.pop() if units else ""
 
@@ -235,18 +232,12 @@ class ScenarioNotebook:
     def estimate(
         self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
     ) -> Estimate:
-        """The answer to the question of `parts` and `fields` (see notebook.asked), by the
-        notebook's summaries or others; NaN, from 0 blocks, if no measured cell matches."""
         table = self.summaries if summaries is None else summaries
         if id(table) not in self._measurements:  # which keep the table, so the number stays its own
             self._measurements[id(table)] = Measurements(table)
         groups = self.study.groups if self.study else {}
         question = Question.model_validate(placed(joined(*parts, fields)))
         return evaluate(question, self._measurements[id(table)], groups)
-
-    def text(self, *parts: Asked, **fields: Unpack[Asked]) -> Quoted:
-        """The estimate as '12.3 [11.9, 12.8]'."""
-        return text(self.estimate(*parts, **fields))
 
     def quote(self, name: str, *parts: Asked, **fields: Unpack[Asked]) -> str:
         """The estimate as text, kept under a name."""

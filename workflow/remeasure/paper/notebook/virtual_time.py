@@ -17,7 +17,7 @@ from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.limits.rate_limits import PROTOCOL
 from remeasure.paper.analysis.summaries import read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.asked import Asked, Parts, joined
+from remeasure.paper.notebook.asked import Asked, Asking, Parts, joined
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import campaign_row, provenance
 
@@ -26,7 +26,7 @@ REPEATED = ROOT / "data" / "captured" / "repeated.csv"
 _PROCESSORS = "models of processor on which a block of the scenario came out with the same bytes"
 
 
-class VirtualTime:
+class VirtualTime(Asking):
     """The campaigns of a notebook's scenario in virtual time. Without any, all estimates are
     n/a."""
 
@@ -38,9 +38,8 @@ class VirtualTime:
         self._notebook, self._real_summaries = notebook, real
         self.tables = read_tables(notebook.folder, virtual=True)
         """tidy tables of the campaigns in virtual time, perhaps without rows"""
-        self.summaries = trial_summaries(
-            self.tables["observations"], self.tables.factors, estimator
-        )
+        observations, factors = self.tables["observations"], self.tables.factors
+        super().__init__(notebook, trial_summaries(observations, factors, estimator))
         self._mark()
         self.alone = bool(notebook.trials["hosts"].str.startswith(VIRTUAL).all())
         """True if all campaigns are in virtual time"""
@@ -56,15 +55,10 @@ class VirtualTime:
     def _mark(self) -> None:
         self.summaries.attrs[VIRTUAL] = True
 
-    def estimate(self, *parts: Asked, **fields: Unpack[Asked]) -> Estimate:
-        """The answer to a question (claims.questions) in virtual time."""
-        if not self:
-            return NOTHING
-        return self._notebook.estimate(*parts, summaries=self.summaries, **fields)
-
-    def text(self, *parts: Asked, **fields: Unpack[Asked]) -> str:
-        """The answer to a question in virtual time, as text."""
-        return text(self.estimate(*parts, **fields))
+    def estimate(
+        self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
+    ) -> Estimate:
+        return super().estimate(*parts, summaries=summaries, **fields) if self else NOTHING
 
     def beside(self, head: str, rows: Parts, **common: Unpack[Asked]) -> pd.DataFrame:
         """A table of estimates as text: in virtual time, in real time, and the difference. `head`
