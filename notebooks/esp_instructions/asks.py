@@ -13,7 +13,6 @@ from remeasure.paper.notebook.by_instructions import (
     DRAWN,
     LEVELS,
     RATE,
-    columns,
     packets,
     published,
 )
@@ -48,7 +47,8 @@ NUMBERS = {
 
 def slopes(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
     """Processor time per byte by suite and level; 1 ms per megabyte is 1 ns per byte."""
-    rows, suites = columns(notebook, COST, DRAWN), each("suite", notebook.measured("suite"))
+    rows = notebook.titled("instructions", DRAWN, COST)
+    suites = each("suite", notebook.measured("suite"))
     drawn = asked.points(notebook, rows, suites)
     drawn = drawn.rename(columns={"row": "level", "level": "suite"})
     return suite_slopes(drawn.assign(panel="ESP in the kernel"))

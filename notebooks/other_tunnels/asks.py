@@ -5,7 +5,7 @@ import pandas as pd
 
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at
-from remeasure.paper.notebook.by_instructions import COST, DRAWN, LEVELS, RATE, columns, packets
+from remeasure.paper.notebook.by_instructions import COST, DRAWN, LEVELS, RATE, packets
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 TITLES = {
@@ -52,21 +52,12 @@ NUMBERS = {
 """name of a number -> its question"""
 
 
-def rows(notebook: ScenarioNotebook) -> dict[str, Asked]:
-    """A row for each tunnel that was measured."""
-    return {TITLES[one]: {"at": {"tunnel": one}} for one in notebook.measured("tunnel", TITLES)}
-
-
 def chart(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
     """Processor time of the other tunnels of the kernel over WireGuard's, by instructions."""
     return asked.chart(
         notebook,
-        {
-            _SHORT[one]: {"at": {"tunnel": one}}
-            for one in notebook.measured("tunnel")
-            if one in _SHORT
-        },
-        columns(notebook, {}, DRAWN),
+        notebook.titled("tunnel", _SHORT),
+        notebook.titled("instructions", DRAWN),
         common=OVER_WIREGUARD,
         x_title="processor time over WireGuard's",
         faint=pd.DataFrame(columns=["row", "level", "value"]),

@@ -90,17 +90,6 @@ COLD: dict[str, Asked] = {
 SIZES_SOURCES = dict.fromkeys(("computed (B)", "sizes not as computed"), overhead.__name__)
 
 
-def rows(notebook: ScenarioNotebook) -> dict[str, Asked]:
-    """A row for each tunnel that was measured."""
-    return {TUNNELS[one]: {"at": {"tunnel": one}} for one in notebook.measured("tunnel", TUNNELS)}
-
-
-def networks(notebook: ScenarioNotebook, question: Asked) -> dict[str, Asked]:
-    """A column for each network that was measured and reorders or loses."""
-    measured = notebook.measured("network")
-    return {title: at(question, network=one) for one, title in NETWORKS.items() if one in measured}
-
-
 def _on_wire(tunnel: Tunnel | None, family: Family, payload: float) -> int:
     """Length of the packet with a UDP payload, as computed [bytes]."""
     return packet_on_wire(tunnel, round(payload) + UDP + family.header, family)

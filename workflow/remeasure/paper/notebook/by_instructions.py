@@ -9,7 +9,7 @@ from pydantic import Field
 from remeasure.bench.base import config
 from remeasure.bench.base.paths import PUBLISHED
 from remeasure.paper.analysis.texts import number_text
-from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all of the machine"}
@@ -26,12 +26,9 @@ def packets(payloads: Iterable[str]) -> dict[str, Asked]:
     return {f"{payload} B": {**cost, "where": {"payload": payload}} for payload in payloads}
 
 
-def columns(
-    notebook: ScenarioNotebook, question: Asked, titles: dict[str, str] = LEVELS
-) -> dict[str, Asked]:
-    """A row, column or mark for each level of instructions that was measured."""
-    levels = notebook.measured("instructions", titles)
-    return {titles[level]: at(question, instructions=level) for level in levels}
+def columns(notebook: ScenarioNotebook, question: Asked) -> dict[str, Asked]:
+    """A column for each level of instructions that was measured."""
+    return notebook.titled("instructions", LEVELS, question)
 
 
 class Elsewhere(config.Strict):

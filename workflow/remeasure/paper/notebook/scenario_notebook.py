@@ -1,7 +1,7 @@
 """The steps that all notebooks of scenarios share: they read tables, show their source and quality,
 make estimates, and test the statements of studies."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
@@ -33,7 +33,7 @@ from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.summaries import costs, read_tables, trial_summaries
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook import shared_tables
-from remeasure.paper.notebook.asked import Asked, Trials, joined, placed
+from remeasure.paper.notebook.asked import Asked, Trials, at, joined, placed
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.pictures import label
@@ -153,6 +153,13 @@ class ScenarioNotebook(Trials):
         found = set(self.observations[factor].unique()) - {""}
         known = list(self.scenario.design.factors[factor] if levels is None else levels)
         return [level for level in [*known, *sorted(found - set(known))] if level in found]
+
+    def titled(
+        self, factor: str, titles: Mapping[str, str], question: Asked | None = None
+    ) -> dict[str, Asked]:
+        """A row, column or mark for each measured level of a factor that has a title."""
+        levels = [level for level in self.measured(factor, titles) if level in titles]
+        return {titles[level]: at(question or {}, **{factor: level}) for level in levels}
 
     # The opening of a notebook
 
