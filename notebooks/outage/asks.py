@@ -11,7 +11,7 @@ from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
 from remeasure.paper.notebook.charts.seconds_grid import seconds_grid
-from remeasure.paper.notebook.disturbed import ENDS, WAYS, count_text, most, of_both, summarise
+from remeasure.paper.notebook.disturbed import ENDS, WAYS, most, of_both, summarise
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 GATEWAYS = {"initiator": "the initiator", "responder": "the peer"}
@@ -177,7 +177,7 @@ class OutageTrials:
     def hand_over(self) -> None:
         """Keep numbers for paper and site."""
         results, rule = self.notebook.results, "by the rule of notebooks.outage.reading"
-        asked.hand_over(self.notebook, NUMBERS, count_text)
+        asked.hand_over(self.notebook, NUMBERS, asked.whole_text)
         for name, (cause, setting) in LEAKS.items():
             says = f"traffic in the clear; cause {cause}, setting {setting}"
             results.words(name, self.leak(cause, setting), says)

@@ -124,13 +124,13 @@ class Renewal:
         results, far = self.notebook.results, {"round_trip": self.trips[-1], **self.auth}
         numbers = {f"Middle{name}": at(question, **self.here) for name, question in MIDDLE.items()}
         numbers["FarClear"] = at(MIDDLE["Clear"], **far)
-        asked.hand_over(self.notebook, numbers, disturbed.count_text)
+        asked.hand_over(self.notebook, numbers, asked.whole_text)
         near = {"round_trip": self.trips[0], **self.auth}
         real = {
             "RealNearClear": at(MIDDLE["Clear"], **near),
             "RealMiddleClear": numbers["MiddleClear"],
         }
-        asked.hand_over(self.real, real, disturbed.count_text)
+        asked.hand_over(self.real, real, asked.whole_text)
         for name, (metric, renewals) in SUMS.items():
             self._sum(name, self.notebook.summaries, metric, renewals)
             if name != "MakeClear":
@@ -167,4 +167,6 @@ class Renewal:
 
 def whole(table: pd.DataFrame) -> pd.DataFrame:
     """A table of COLUMNS with counts as whole numbers."""
-    return disturbed.counts(table, [name for name, one in COLUMNS.items() if "scale" not in one])
+    counts = [name for name, one in COLUMNS.items() if "scale" not in one]
+    texts = {name: [asked.whole(text) for text in table[name]] for name in counts}
+    return table.assign(**{name: pd.Series(of, dtype=object) for name, of in texts.items()})

@@ -5,6 +5,7 @@ import pytest
 
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import at, each
 
@@ -64,3 +65,8 @@ def test_faint_marks_are_the_trials_of_each_question():
     assert found.to_numpy().tolist() == [
         ["aes", "rate", 20.0], ["none", "rate", 30.0], ["aes", "rate", 40.0],
     ]  # fmt: skip
+
+
+def test_counts_are_whole_numbers():
+    texts = "73.0", "0.100", "12.5", "8753", "n/a"
+    assert [asked.whole(Quoted(text)) for text in texts] == ["73", "0.100", "12.5", "8753", "n/a"]

@@ -17,7 +17,6 @@ FACE = {
     "joined": "asked",
     "at": "asked",
     "text": "virtual_time",
-    "counts": "disturbed",
     "play": "playground",
     "chart_of": "playground",
     "by_mechanism": "charts.mechanisms",

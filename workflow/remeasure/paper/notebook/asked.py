@@ -3,6 +3,7 @@ fields of claims.questions.Question, or levels of factors. A level goes into `of
 compares with a level of its factor (`to`), else into `where`. Parts together make a question
 (`joined`)."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack, cast
@@ -233,11 +234,14 @@ def chart(
     )
 
 
+def whole(text: Quoted) -> Quoted:
+    """The text of an estimate of a count, without decimals if it is a whole number."""
+    return Quoted(re.sub(r"^([0-9]+)\.0+$", r"\1", text), text.origins)
+
+
 def whole_text(found: Estimate) -> Quoted:
-    """The text of a count, without decimals and interval unless measurements differ."""
-    if found.origin is None or found.high > found.low:
-        return estimate_text(found)
-    return Quoted(f"{found.value:.0f}", [found.origin])
+    """The text of a count, without decimals unless measurements differ."""
+    return whole(estimate_text(found))
 
 
 def hand_over(

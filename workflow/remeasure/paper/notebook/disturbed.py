@@ -1,15 +1,12 @@
 """Shared by scenarios renewal and outage: values of both directions, or both gateways, as one."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
-from remeasure.paper.analysis.lineage import Quoted, origins_of
-from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 WAYS = ("up", "down")
@@ -69,22 +66,3 @@ def summed(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[s
         return NOTHING
     found = Estimate(float(chosen["value"].sum()), np.nan, np.nan, len(blocks))
     return found.measured(f"sum of {metric}", metric, cells, blocks, summaries.attrs)
-
-
-def counted(text: str) -> str:
-    """The text of an estimate of a count, without decimals where it is a whole number."""
-    whole = re.fullmatch(r"([0-9]+)\.0+", text)
-    return Quoted(whole[1], origins_of(text)) if whole else text
-
-
-def count_text(found: Estimate) -> str:
-    return counted(estimate_text(found))
-
-
-def counts(table: pd.DataFrame, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """A table of texts of estimates with counts as whole numbers, in some columns or all but the
-    first."""
-    made = table.copy()
-    for column in table.columns[1:] if columns is None else columns:
-        made[column] = pd.Series([counted(text) for text in table[column]], dtype=object)
-    return made
