@@ -1,13 +1,11 @@
 """Scenario tunnel-network: ESP, WireGuard and OpenVPN on networks that reorder, lose and fail."""
 
-from functools import partial
-
 import pandas as pd
 
-from remeasure.bench.base.family import Family
+from remeasure.bench.base.family import Families
 from remeasure.bench.ipsec import overhead
 from remeasure.bench.ipsec.overhead import UDP, packet_on_wire
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.paper.analysis.models.datagram_fate import as_computed
 from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at
@@ -90,11 +88,6 @@ COLD: dict[str, Asked] = {
 SIZES_SOURCES = dict.fromkeys(("computed (B)", "sizes not as computed"), overhead.__name__)
 
 
-def _on_wire(tunnel: Tunnel | None, family: Family, payload: float) -> int:
-    """Length of the packet with a UDP payload, as computed [bytes]."""
-    return packet_on_wire(tunnel, round(payload) + UDP + family.header, family)
-
-
 def sizes(notebook: ScenarioNotebook, network: str) -> pd.DataFrame:
     """Largest payload of each tunnel on a network, its packet, and the same as computed; and how
     many of the sizes of the sweep left in a packet of another size than computed."""
@@ -109,15 +102,16 @@ def sizes(notebook: ScenarioNotebook, network: str) -> pd.DataFrame:
         cell: Asked = {"at": {"tunnel": tunnel, "network": network}}
         texts = {name: notebook.text(question, cell) for name, question in SIZES.items()}
 
-        wire = partial(_on_wire, settings.tunnel, family)
-        largest = notebook.estimate(SIZES["largest UDP payload (B)"], cell).value
-        differ = sum(wire(size) != value for size, value in zip(sent["index"], sent["value"]))
+        largest = round(notebook.estimate(SIZES["largest UDP payload (B)"], cell).value)
+        computed = packet_on_wire(settings.tunnel, largest + UDP + family.header, family)
+        lengths, families = sent.set_index("index")["value"], Families(family, family)
+        _, wrong = as_computed(settings.tunnel, [], lengths, families)
         rows.append(
             {"tunnel": TUNNELS[tunnel]}
             | texts
             | {
-                "computed (B)": str(wire(largest)),
-                "sizes not as computed": f"{differ} of {len(sent)}",
+                "computed (B)": str(computed),
+                "sizes not as computed": f"{len(wrong)} of {len(sent)}",
             }
         )
     return pd.DataFrame(rows, dtype=object)
