@@ -11,7 +11,6 @@ from remeasure.paper.analysis.models.suite_cost import (
     REFERENCE,
     Library,
     both_ways,
-    cheapest,
     has_aes_instructions,
     libraries,
     of_library,
@@ -104,8 +103,8 @@ class CipherCost:
 
     def cheapest(self, arm: str, library: Library) -> list[str]:
         """The cheapest suites of those that RFC 8221 recommends."""
-        question = at(OVER, instructions=arm, payload=self.large)
-        return cheapest({s: self.of[library].estimate(at(question, suite=s)) for s in ADVISED})
+        question = at(COST, instructions=arm, payload=self.large)
+        return asked.cheapest(self.of[library], question, "suite", ADVISED)
 
     def least(self, arm: str) -> list[str]:
         """The cheapest suites by both libraries."""

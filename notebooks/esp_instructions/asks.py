@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from remeasure.paper.analysis.models.suite_cost import ADVISED, REFERENCE, cheapest
+from remeasure.paper.analysis.models.suite_cost import ADVISED, REFERENCE
 from remeasure.paper.analysis.texts import estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
@@ -55,8 +55,7 @@ def slopes(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
 
 
 def _least(notebook: ScenarioNotebook, level: str) -> list[str]:
-    question = at(OVER_REFERENCE, instructions=level)
-    return cheapest({suite: notebook.estimate(at(question, suite=suite)) for suite in ADVISED})
+    return asked.cheapest(notebook, at(COST, instructions=level), "suite", ADVISED)
 
 
 def least(notebook: ScenarioNotebook, level: str) -> str:

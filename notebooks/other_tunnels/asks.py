@@ -71,17 +71,8 @@ def chart(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
 def least(notebook: ScenarioNotebook, level: str) -> str:
     """The tunnels in the kernel of which none was shown to cost less at a level, in words."""
     tunnels = [one for one in notebook.measured("tunnel") if one not in _NOT_RANKED]
-    costs = {
-        one: notebook.estimate(at(COST, tunnel=one, instructions=level)).value for one in tunnels
-    }
-    best = min(costs, key=lambda one: costs[one], default="")
-    alike = [best]
-    for one in tunnels:
-        question: Asked = {**COST, "quantity": "ratio", "to": {"tunnel": best}}
-        over = notebook.estimate(at(question, tunnel=one, instructions=level))
-        if one != best and not over.low > 1:
-            alike.append(one)
-    return " or ".join(TITLES[one] for one in alike if one) or "too few blocks to tell"
+    found = asked.cheapest(notebook, at(COST, instructions=level), "tunnel", tunnels)
+    return " or ".join(map(TITLES.__getitem__, found)) or "too few blocks to tell"
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:

@@ -70,3 +70,25 @@ def test_faint_marks_are_the_trials_of_each_question():
 def test_counts_are_whole_numbers():
     texts = "73.0", "0.100", "12.5", "8753", "n/a"
     assert [asked.whole(Quoted(text)) for text in texts] == ["73", "0.100", "12.5", "8753", "n/a"]
+
+
+class Costs:
+    """Trials in which suites cost so much, and ratios have so wide intervals."""
+
+    def __init__(self, half: float, **costs: float):
+        self._half, self._costs = half, costs
+
+    def estimate(self, question):
+        value = self._costs[question["at"]["suite"]]
+        if "to" in question:
+            ratio = value / self._costs[question["to"]["suite"]]
+            return Estimate(ratio, ratio - self._half, ratio + self._half, 5)
+        return Estimate(value, value, value, 5)
+
+
+@pytest.mark.parametrize(
+    ("half", "expected"), [(0.05, ["gcm"]), (0.15, ["gcm", "cbc"]), (float("nan"), [])]
+)
+def test_the_cheapest_are_those_that_are_not_shown_to_cost_more(half, expected):
+    trials = Costs(half, cbc=1.1, gcm=1.0, des=9.0)
+    assert asked.cheapest(trials, RATE, "suite", ["cbc", "gcm", "des"]) == expected

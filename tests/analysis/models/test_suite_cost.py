@@ -1,44 +1,16 @@
-"""Which suite costs least, from estimates of costs."""
+"""The cost of a suite by library."""
 
-import numpy as np
 import pandas as pd
-import pytest
 from frames import frame
 
-from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.suite_cost import (
     both_ways,
-    cheapest,
     has_aes_instructions,
     libraries,
     of_library,
     were_apart,
 )
 from remeasure.paper.analysis.summaries import Tables
-
-
-def cost(value: float, half: float) -> Estimate:
-    return Estimate(value, value - half, value + half, 10)
-
-
-AES_128, CHACHA = "aes128gcm16", "chacha20poly1305"
-UNSURE = {CHACHA: Estimate(0.2, np.nan, np.nan, 1)}
-"""without an interval: left out"""
-
-
-@pytest.mark.parametrize(
-    ("costs", "expected"),
-    [
-        ({CHACHA: cost(4.7, 0.1), "aes256gcm16": cost(1.2, 0.1)}, [AES_128]),
-        ({CHACHA: cost(0.2, 0.01), "aes256gcm16": cost(1.2, 0.1)}, [CHACHA]),
-        # not shown to cost more
-        ({"aes256gcm16": cost(1.02, 0.05), "aes128-sha256": cost(9, 1)}, [AES_128, "aes256gcm16"]),
-        (UNSURE | {"aes256gcm16": cost(1.2, 0.1)}, [AES_128]),
-        (UNSURE, []),
-    ],
-)
-def test_the_cheapest_are_those_that_are_not_shown_to_cost_more(costs, expected):
-    assert cheapest(costs) == expected
 
 
 def test_a_packet_costs_the_sum_of_both_ends_and_nothing_where_one_is_missing():

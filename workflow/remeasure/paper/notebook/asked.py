@@ -3,6 +3,7 @@ fields of claims.questions.Question, or levels of factors. A level goes into `of
 compares with a level of its factor (`to`), else into `where`. Parts together make a question
 (`joined`)."""
 
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -232,6 +233,18 @@ def chart(
         scale=scale,
         **look,
     )
+
+
+def cheapest(trials: Trials, cost: Asked, factor: str, levels: Iterable[str]) -> list[str]:
+    """The level of a factor with the lowest cost, and all levels not shown to cost more, by their
+    ratio to it within blocks; empty if no ratio has an interval."""
+    found = {one: trials.estimate(at(cost, **{factor: one})) for one in levels}
+    known = {one: estimate.value for one, estimate in found.items() if estimate.n}
+    best = min(known, key=lambda one: known[one], default="")
+    over = joined(cost, {"quantity": "ratio", "to": {factor: best}})
+    lows = {one: trials.estimate(at(over, **{factor: one})).low for one in known if one != best}
+    alike = [one for one, low in lows.items() if low <= 1]
+    return [best, *alike] if any(map(math.isfinite, lows.values())) else []
 
 
 def whole(text: Quoted) -> Quoted:

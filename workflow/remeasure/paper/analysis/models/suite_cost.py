@@ -1,12 +1,10 @@
-"""The processor cost of a suite, by library, and the cheapest suite that may be deployed."""
+"""The processor cost of a suite, by library, and the suites that may be deployed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
-from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.summaries import Tables
 
 REFERENCE = "aes128gcm16"
@@ -27,22 +25,6 @@ def both_ways(summaries: pd.DataFrame) -> pd.DataFrame:
     both = chosen.groupby(keys, observed=True, sort=False)["value"].agg(["sum", "size"])
     whole = both.loc[both["size"] == len(_WAYS), "sum"].rename("value").reset_index()
     return whole.assign(metric="cpu_per_packet")[list(summaries.columns)]
-
-
-def cheapest(costs: Mapping[str, Estimate]) -> list[str]:
-    """The suite with the lowest cost, and all suites not shown to cost more. `costs`: suite -> cost
-    over the cost of REFERENCE; suites without an interval are left out. Empty if none has one."""
-    known = {
-        suite: cost
-        for suite, cost in costs.items()
-        if suite != REFERENCE and np.isfinite([cost.low, cost.high]).all()
-    }
-    if not known:
-        return []
-    known[REFERENCE] = Estimate(1.0, 1.0, 1.0, 0)
-    best = min(known, key=lambda suite: known[suite].value)
-    alike = [suite for suite in known if suite != best and known[suite].low <= known[best].high]
-    return [best, *alike]
 
 
 def has_aes_instructions(observations: pd.DataFrame) -> bool:
