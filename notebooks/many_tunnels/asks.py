@@ -1,11 +1,18 @@
-"""Scenario many-tunnels: the cost of an SA in memory, time and processor time."""
+"""Scenario many-tunnels: the cost of an SA in memory, time and processor time.
+
+A daemon has memory before its first SA, and its allocator takes more than it gives away. Growth
+over number would therefore fall as the number grows. The memory of an SA is the slope of a straight
+line through the sizes, less the slope without an SA. This second slope is the configuration: the
+initiator has a connection for each SA. The line is a fair description if no size lies far from it.
+The number of SAs that fit is computed from the slope at the peak, right after all CHILD_SAs were
+rekeyed, when the kernel has both old and new SAs.
+"""
 
 import math
 
 import altair as alt
 import pandas as pd
 
-from notebooks.many_tunnels import reading as many_reading
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.lineage import Quoted, joined_text
 from remeasure.paper.analysis.texts import estimate_text, number_text
@@ -81,7 +88,7 @@ class ManyTunnels:
             _kernel(slope(f"{ENDS['initiator']}_slab_{when}")) if self.virtual else NOTHING
             for when in ("up", "peak")
         )
-        fit = many_reading.fit_in_gib(peak.value + rekeyed.value)
+        fit = fit_in_gib(peak.value + rekeyed.value)
         says = f"SAs with {NAMES[method]} in one GiB, two digits, rounded down"
         return found | {
             "its configuration": rest["initiator"],
@@ -175,8 +182,8 @@ class ManyTunnels:
                 results.words(start + name, estimate_text(found[column]))
         for name, said in (("Speed", self.speed()), ("Rekeying", self.rekeying())):
             results.words(name, str(said), "several estimates in a sentence, if measured")
-        reading = many_reading.reading(max(map(self.straightness, self.methods)))
-        results.words("Reading", reading, "by the rule of notebooks.many_tunnels.reading")
+        straight = max(map(self.straightness, self.methods))
+        results.words("Reading", reading(straight), "by the straightness of the line")
         for name, sizes in (("Sizes", ", ".join(self.sizes)), ("Most", self.most)):
             results.words(name, sizes, "levels of factor sas that were measured")
         self.notebook.facts("Strongswan")
@@ -199,3 +206,29 @@ def _filled(form: str, *found: Estimate) -> Quoted:
     """Estimates in place of each {} of a form."""
     texts = [estimate_text(one) for one in found]
     return Quoted(form.format(*texts), [origin for one in texts for origin in one.origins])
+
+
+LINEAR = 0.05
+"""largest departure of a size from the line, as a share of the line's rise, that counts as
+straight"""
+GIB = 1024 * 1024
+"""one gibibyte [KiB]"""
+
+
+def reading(straightness: float) -> str:
+    """The meaning of the largest departure from the line, in words."""
+    if not math.isfinite(straightness):
+        return "there are too few sizes to tell whether memory grows in proportion to the number"
+    if straightness <= LINEAR:
+        return "memory grows in proportion to the number of SAs"
+    return "memory does not grow in proportion to the number of SAs, so the slope is a mean"
+
+
+def fit_in_gib(kib: float) -> float:
+    """The number of SAs that fit in one GiB, if each takes so much memory [KiB], rounded down to
+    two digits: this is computed far beyond the measurements, and must not promise too much. NaN if
+    nothing grows."""
+    if not kib > 0:
+        return math.nan
+    step = 10 ** max(math.floor(math.log10(GIB / kib)) - 1, 0)
+    return GIB / kib // step * step

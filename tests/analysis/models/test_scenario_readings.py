@@ -8,8 +8,8 @@ import pytest
 from frames import frame
 
 from notebooks.algorithm_sweep.asks import clock_offsets, correct_delays
-from notebooks.many_tunnels.reading import LINEAR, fit_in_gib
-from notebooks.many_tunnels.reading import reading as memory_reading
+from notebooks.many_tunnels.asks import LINEAR, fit_in_gib
+from notebooks.many_tunnels.asks import reading as memory_reading
 from notebooks.outage.reading import DEAD_S, Outage, ranked, standing
 from notebooks.per_cpu_sas.asks import busy_metrics, carried_by_processor, trials_carried_by_several
 from notebooks.psk_rsa.model import log_minus_wire

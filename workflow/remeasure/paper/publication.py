@@ -48,6 +48,14 @@ class Author(Strict):
         return self.name or f"{self.family}, {self.given}"
 
 
+LICENCES = {
+    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "MIT": "https://opensource.org/license/mit",
+}
+"""SPDX identifier -> where its text is"""
+
+
 class Licences(Strict):
     """SPDX identifiers."""
 

@@ -20,8 +20,6 @@ NAMES = 90
 """width of an axis of names: suites, methods, quantities [pt]"""
 LONG_NAMES = 125
 """width of an axis of names of several words [pt]"""
-SENTENCES = 330
-"""width of an axis of statements in words [pt]"""
 SHARED = 28
 """width next to each of several panels that share one axis [pt]"""
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]

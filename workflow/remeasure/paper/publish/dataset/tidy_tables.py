@@ -19,7 +19,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.digits import rounded_columns
 from remeasure.paper.notebook.ledger_tables import claims_table
-from remeasure.paper.publication import Publication, as_json, load_publication
+from remeasure.paper.publication import LICENCES, Publication, as_json, load_publication
 from remeasure.paper.publish.dataset.derived_columns import (
     CLAIMS,
     ESTIMATES,
@@ -121,10 +121,6 @@ _TYPES = {
     "time": "datetime",
 }
 _FORMATS = {".parquet": "application/vnd.apache.parquet", ".csv": "text/csv"}
-_LICENCES = {
-    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
-    "MIT": "https://opensource.org/license/mit",
-}
 
 
 def datapackage(
@@ -145,7 +141,7 @@ def datapackage(
         "version": publication.version,
         "created": f"{publication.date.isoformat()}T00:00:00Z",
         "keywords": publication.keywords,
-        "licenses": [{"name": data, "path": _LICENCES[data]}],
+        "licenses": [{"name": data, "path": LICENCES[data]}],
         "contributors": [
             {"title": author.whole, "roles": ["author"]} for author in publication.authors
         ],

@@ -18,18 +18,13 @@ from remeasure.bench.campaign.scenario import scenario_path
 from remeasure.paper.notebook.opening_answer import GROUPS, Answer, group_heading
 from remeasure.paper.notebook.pictures import caption, figure_html
 from remeasure.paper.notebook.trace.origins_record import drawn_rows
-from remeasure.paper.publication import Publication
+from remeasure.paper.publication import LICENCES, Publication
 from remeasure.paper.publish.execution.executed import plain
 
 CHARTS, NOTEBOOKS, SCENARIOS = "charts", "notebooks", "scenarios"
 """folders of the site"""
 _SHARP = 144
 """resolution of a PNG: two pixels for each point of the paper [pixel/inch]"""
-_LICENCES = {
-    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
-    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
-}
-"""SPDX identifier -> where its text is"""
 
 
 def write_chart_files(folder: Path, handed: Mapping[str, Path]) -> None:
@@ -65,7 +60,7 @@ def chart_links(chart: str, notebook: str, publication: Publication, up: str = "
         name = Name.of_notebook(notebook).scenario
         files.append((f"{up}{SCENARIOS}/{name}.yaml", "Scenario"))
     links = [f'<a href="{address}" download>{text}</a>' for address, text in files]
-    licence = f'<a href="{_LICENCES[data]}">{data}</a>' if data in _LICENCES else data
+    licence = f'<a href="{LICENCES[data]}">{data}</a>' if data in LICENCES else data
     links += [licence, f'<a href="{up}cite.html">How to cite</a>']
     return f'<p class="chart-links">{" · ".join(links)}</p>'
 
