@@ -167,6 +167,33 @@ def measure(
     print(measure_block(order))
 
 
+@app.command(name="round")
+def round_(
+    campaign: str,
+    profile: Profile = None,
+    testbed: Testbed = None,
+    seed: Seed = None,
+    wait: Annotated[
+        float, typer.Option(min=0, metavar="MINUTES", help="for a quiet machine, per block")
+    ] = 30,
+    commit: Annotated[
+        bool, typer.Option("--commit", help="commit each finished block to git")
+    ] = False,
+) -> None:
+    """Measure the next round of CAMPAIGN, or the rest of it, when nothing disturbs this machine.
+
+    If the first round was measured on another kind of machine, this measures CAMPAIGN-b, by the
+    same plan.
+    """
+    raise_when_interrupted()
+    from remeasure.bench.campaign.build import read_build
+    from remeasure.bench.measure.round import RoundOrder, measure_round
+
+    own = read_build()
+    chosen, number = testbed or own.testbed, own.seed if seed is None else seed
+    print(measure_round(RoundOrder(campaign, profile, chosen, number, wait, commit)))
+
+
 @app.command()
 def codebook(path: Path = Path("data/README.md")) -> None:
     """Make the codebook's tables again: columns, metrics and kinds of checks."""

@@ -10,11 +10,17 @@ _PANEL = "Called by the workflow"
 
 
 @app.command(rich_help_panel=_PANEL)
-def tidy(folder: Path, blocks: list[Path]) -> None:
+def tidy(
+    folder: Path,
+    blocks: list[Path],
+    preview: Annotated[
+        bool, typer.Option("--preview", help="of a campaign whose rounds are unfinished")
+    ] = False,
+) -> None:
     """Write the tables of one scenario into FOLDER from its BLOCKS."""
     from remeasure.paper.tidy.tables import write_tables
 
-    write_tables(blocks, folder)
+    write_tables(blocks, folder, preview)
 
 
 @app.command(rich_help_panel=_PANEL)

@@ -20,6 +20,7 @@ from remeasure.bench.campaign.formats import upgrade_campaign
 from remeasure.bench.campaign.machine_kind import Kind, Machine, kind_with
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.register import Standing, check_claims, code_hash, register
+from remeasure.bench.campaign.round_plan import RoundPlan
 from remeasure.bench.campaign.scenario import Scenario, load_scenario
 from remeasure.bench.claims.rules import PRESENT, RULES, Rules
 
@@ -69,6 +70,8 @@ class Frozen(config.Strict):
     without scenarios that it began before the code was registered"""
     rules: Annotated[int, AfterValidator(_known_rules)] = 1
     """version of the rules by which statements are judged (claims/rules.py)"""
+    rounds: RoundPlan | None = None
+    """plan; none if blocks are measured in any order"""
 
     def scenario(self, name: str, path: Path) -> Scenario:
         """The scenario `name`; `path` is the campaign's file. Raises UserError if the campaign has
@@ -221,14 +224,16 @@ def freeze(
     testbed: dict[str, Any],
     software: str,
     machine: Machine | None = None,
+    rounds: RoundPlan | None = None,
 ) -> None:
     """Write campaign.yaml, or check that a new measurement belongs to the same campaign: scenarios
     of one profile, all or none. The register stays as it was first written, since a registered
-    claim must be older than every block. `machine`: the one that measures. Raises UserError naming
-    the difference, or the error in a claim."""
+    claim must be older than every block. `machine`: the one that measures. `rounds`: their plan, to
+    begin a campaign whose profile has some. Raises UserError naming the difference, or the error in
+    a claim."""
     for scenario in scenarios:
         check_claims(scenario)
-    folder = _made_folder(campaign)
+    folder, path = _made_folder(campaign), frozen_path(campaign)
     begun = Frozen(
         format=FORMAT,
         campaign=campaign,
@@ -237,20 +242,25 @@ def freeze(
         testbed=testbed,
         software=software,
         rules=PRESENT,
+        rounds=rounds,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
-    path = frozen_path(campaign)
     with FileLock(folder / ".lock"):
         frozen = load_frozen(path) if path.exists() else begun
         for scenario in scenarios:
             frozen.require_profile(scenario.profile)
             frozen.require_settings(scenario, seed, testbed)
             frozen = frozen.with_scenario(scenario)
-        kind = kind_with("this machine", machine, frozen.machine, path)
-        document = frozen.model_dump() | {"machine": kind}
-        text: str = yaml.safe_dump(document, sort_keys=False, width=100)
+        text = _as_text(frozen, kind_with("this machine", machine, frozen.machine, path))
         if not path.exists() or path.read_text() != text:
             atomic_write(path, text)
+
+
+def _as_text(frozen: Frozen, kind: Kind | None) -> str:
+    """The text of campaign.yaml for a campaign on this kind of machine."""
+    document = frozen.model_dump(exclude={"rounds"} if frozen.rounds is None else None)
+    text: str = yaml.safe_dump(document | {"machine": kind}, sort_keys=False, width=100)
+    return text
 
 
 def _made_folder(campaign: str) -> Path:

@@ -28,15 +28,25 @@ def in_words(machine: Machine) -> str:
     return ", ".join(words)
 
 
+def kind_of(machine: Machine) -> Kind:
+    return {field: machine[field] for field in _FIELDS if field in machine}
+
+
+def are_alike(one: Machine, other: Machine) -> bool:
+    """Whether two machines are of one kind. A fact that one of them lacks is not compared."""
+    both = kind_of(one).keys() & kind_of(other).keys()
+    return all(one[field] == other[field] for field in both)
+
+
 def kind_with(where: str, found: Machine | None, known: Kind | None, source: Path) -> Kind | None:
     """The kind of a campaign once machine `found` measures for it; `known`: its kind so far. Raises
     UserError if the machine is of another kind. A fact that one of them lacks is not compared.
     `where`: file and field of the machine; `source`: file of the kind."""
     if found is None:
         return known
-    kind = {field: found[field] for field in _FIELDS if field in found}
+    kind = kind_of(found)
     known = known or kind
-    if any(kind[field] != known[field] for field in kind.keys() & known.keys()):
+    if not are_alike(kind, known):
         raise UserError(
             f"{where}: found {in_words(kind)}, expected {in_words(known)}, as {source} has it; "
             "another kind of machine belongs to a campaign of its own: set the two side by side by "

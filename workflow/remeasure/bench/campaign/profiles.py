@@ -10,6 +10,7 @@ from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import CONFIG
+from remeasure.bench.campaign.round_plan import Gate
 
 PATH = CONFIG / "profiles.yaml"
 
@@ -34,6 +35,9 @@ class Profile(config.Strict):
     rounds: int | None = Field(None, ge=1, le=100)
     """number of rounds in which a campaign is measured (campaign/rounds.py); null: as in the
     profile that this one is like, else a campaign has none"""
+    gate: Gate | None = None
+    """bounds of disturbances of a round; null: as in the profile that this one is like, else the
+    default of each"""
     virtual: list[str] | None = None
     """scenarios that are measured in virtual time only, and belong to no round; null: as in the
     profile that this one is like, else none"""
@@ -107,6 +111,12 @@ def rounds_of(profile: str) -> int | None:
     """Number of rounds of a campaign under this profile; None: it has none. Raises UserError."""
     number: int | None = _given(profile, "rounds", None)
     return number
+
+
+def gate_of(profile: str) -> Gate:
+    """Bounds of disturbances of a round under this profile. Raises UserError."""
+    gate: Gate | None = _given(profile, "gate", None)
+    return gate or Gate()
 
 
 def in_virtual_time(profile: str, scenario: str) -> bool:

@@ -134,6 +134,9 @@ class Outcome(TypedDict):
     """runs of probes, in their order; missing in archives of earlier software"""
     commands: list[CommandEntry]
     """in the order in which they ended"""
+    pace_ns: NotRequired[Ns]
+    """processor time of a fixed computation on the machine before the trial
+    (testbed.watching.pace); only in campaigns with rounds [ns]"""
 
 
 @exact

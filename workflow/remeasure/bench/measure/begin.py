@@ -9,8 +9,11 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import SECRETS
 from remeasure.bench.campaign.folder import campaign_folder, choose_scenario, freeze
 from remeasure.bench.campaign.kernels import for_scenario
+from remeasure.bench.campaign.machine_kind import Machine
 from remeasure.bench.campaign.release import require_not_released
+from remeasure.bench.campaign.round_plan import RoundPlan
 from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.unfinished import require_begun
 from remeasure.bench.campaign.virtual_blocks import require_fit
 from remeasure.bench.ipsec.kinds import kind_of
 from remeasure.bench.lab.testbeds import (
@@ -32,17 +35,21 @@ def begin_campaign(
     testbed_name: str,
     seed: int,
     build: bool = False,
+    rounds: RoundPlan | None = None,
+    machine: Machine | None = None,
 ) -> Path:
     """Freeze scenarios of a campaign, all or none, and make its credentials. Returns campaign.yaml.
     Anything begun before is compared, and stays. `build`: also build image, kernels and programs
-    that the blocks need. Raises UserError."""
+    that the blocks need. `rounds`, `machine`: as in `freeze`. Raises UserError."""
     require_not_released(campaign)
     names = dict.fromkeys(scenario_names)
     scenarios = [choose_scenario(campaign, name, profile) for name in names]
     testbed = load_testbed(testbed_name)
     for scenario in scenarios:
         require_fit(scenario, testbed)
-    freeze(campaign, scenarios, seed, document_of(testbed), software_commit())
+    if rounds is None:
+        require_begun(campaign, scenarios[0].profile)
+    freeze(campaign, scenarios, seed, document_of(testbed), software_commit(), machine, rounds)
     for scenario in scenarios:
         _make_credentials(campaign, scenario, testbed, seed)
         if build:

@@ -17,7 +17,13 @@ from remeasure.bench.base.files import file_hash
 from remeasure.bench.base.interruption import Interrupted
 from remeasure.bench.base.paths import SECRETS
 from remeasure.bench.campaign.archive import FORMAT
-from remeasure.bench.campaign.folder import block_path, check_block, choose_scenario, freeze
+from remeasure.bench.campaign.folder import (
+    block_path,
+    check_block,
+    choose_scenario,
+    freeze,
+    read_frozen,
+)
 from remeasure.bench.campaign.plan import (
     Task,
     block_order,
@@ -30,14 +36,17 @@ from remeasure.bench.campaign.record import Outcome, outcome
 from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.scenario import Scenario, key_of
 from remeasure.bench.campaign.staging import Staging
+from remeasure.bench.campaign.unfinished import require_begun
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, require_fit
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.hosts import make_hosts
+from remeasure.bench.measure.same_guests import require_same_guests
 from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
-from remeasure.bench.testbed.record_clock import now_ns
+from remeasure.bench.testbed.record_clock import in_utc, now_ns
 from remeasure.bench.testbed.watching.facts import machine_facts, node_facts, software_commit
+from remeasure.bench.testbed.watching.pace import pace_ns
 
 ATTEMPTS = 3
 """how often a trial is begun at most, if each time the kernel of a guest panics"""
@@ -114,6 +123,7 @@ def _kept(staging: Staging) -> str:
 def _measure_block(order: BlockOrder, staging: Staging) -> None:
     scenario = choose_scenario(order.campaign, order.scenario, order.profile)
     check_block(scenario, order.block)
+    require_begun(order.campaign, scenario.profile)
     require_time(f"{scenario.name} block {order.block}", block_seconds(scenario), order.hours)
     testbed = load_testbed(order.testbed)
     require_fit(scenario, testbed)
@@ -144,6 +154,9 @@ class Block:
         """the cells in the order of the trials"""
         self.trials_ns: list[int] = []
         """duration of each trial that was measured by this process, by the clock of records [ns]"""
+        frozen = read_frozen(order.campaign)
+        self._in_rounds = frozen if frozen and frozen.rounds else None
+        """the campaign, if it has rounds"""
         self._session: Session | None = None
         """the hosts of the previous trial"""
 
@@ -220,7 +233,10 @@ class Block:
                 record["sessions"].append(self._begun(session))
             staging.write_block(record)
         driver = self.hosts.driver(task, session.remotes)
+        pace = pace_ns() if self._in_rounds else None
         done = Trial(task, folder, driver, self.hosts.meter, session.clock).run(on_probe)
+        if pace is not None:
+            done["pace_ns"] = pace
         present = record["sessions"][-1]
         present["end_ns"] = done["end_ns"]
         for role, facts in driver.facts_after().items():
@@ -232,13 +248,15 @@ class Block:
 
     def _begun(self, session: Session) -> dict[str, Any]:
         """A session as block.json stores it. A block has several if it was interrupted, or if its
-        cells differ in the processors of their guests."""
+        cells differ in the processors of their guests. Raises UserError if the campaign has
+        rounds and its first guests were others."""
+        if self._in_rounds:
+            require_same_guests(self._in_rounds, session.facts)
         start = session.clock.now_ns()
-        moment = datetime.datetime.fromtimestamp(start / 1e9, datetime.UTC)
         return {
             "start_ns": start,
             "software": self.software,
-            "start": moment.isoformat(timespec="seconds"),
+            "start": in_utc(start),
             "testbed": document_of(self.testbed),
             "machine": machine_facts() | node_facts(),
             **session.facts,

@@ -7,6 +7,7 @@ CLOCK_MONOTONIC stands still while the machine sleeps. All three are slewed alik
 differences otherwise stay the same for any time.
 """
 
+import datetime
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -37,6 +38,12 @@ _ORIGIN_NS = time.time_ns() - _boot_ns()
 def now_ns() -> int:
     """The time by the clock of records [ns since the epoch]."""
     return _ORIGIN_NS + _boot_ns()
+
+
+def in_utc(moment_ns: int) -> str:
+    """A moment [ns since the epoch] in words."""
+    moment = datetime.datetime.fromtimestamp(moment_ns / 1e9, datetime.UTC)
+    return moment.isoformat(timespec="seconds")
 
 
 def read_clocks() -> Clocks:

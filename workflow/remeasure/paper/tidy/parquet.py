@@ -20,6 +20,8 @@ from remeasure.paper.publication import load_publication
 WRITTEN: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True}
 """options of every file that is written"""
 
+PREVIEW = "preview"
+"""key in the metadata of a table made from an unfinished campaign: its mark"""
 TYPES = {
     "word": pa.dictionary(pa.int32(), pa.string()),
     "text": pa.string(),

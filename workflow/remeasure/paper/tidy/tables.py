@@ -21,7 +21,9 @@ from remeasure.bench.campaign.machine_kind import require_one_kind
 from remeasure.bench.campaign.quantities import Quantity, quantities_of
 from remeasure.bench.campaign.release import MANIFEST
 from remeasure.bench.campaign.scenario import Scenario, key_of
+from remeasure.bench.campaign.unfinished import require_whole
 from remeasure.paper.tidy.parquet import (
+    PREVIEW,
     WRITTEN,
     Numeric,
     described_schema,
@@ -68,16 +70,18 @@ class Factors(NamedTuple):
         )
 
 
-def write_tables(blocks: Sequence[Path], folder: Path) -> None:
-    """Write <folder>/<table>.parquet for every table, from the blocks of one scenario. Raises
-    UserError for an unreadable block or log; no table is left behind then."""
+def write_tables(blocks: Sequence[Path], folder: Path, preview: bool = False) -> None:
+    """Write <folder>/<table>.parquet for every table, from the blocks of one scenario. A `preview`
+    of an unfinished campaign has a mark in each table. Raises UserError for an unreadable block or
+    log, and for an unfinished campaign without `preview`; no table is left behind then."""
+    mark = require_whole(blocks, preview)
     factors = factors_of(blocks)
     with naming(folder), contextlib.ExitStack() as stack:
         folder.mkdir(parents=True, exist_ok=True)
         writers = {}
         for name, table in TABLES.items():
             part = stack.enter_context(atomic_path(folder / f"{name}.parquet"))
-            writer = pq.ParquetWriter(part, _schema(table, factors), **WRITTEN)
+            writer = pq.ParquetWriter(part, _schema(table, factors, mark), **WRITTEN)
             writers[name] = stack.enter_context(writer)
         for path in blocks:
             archive = BlockArchive(path)
@@ -204,15 +208,17 @@ def _ordered(column: pa.ChunkedArray, levels: list[str]) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(places, known, ordered=True)
 
 
-def _schema(table: Table, factors: Factors) -> pa.Schema:
-    """The Arrow schema of a table; its metadata tells which columns are factors."""
+def _schema(table: Table, factors: Factors, mark: str) -> pa.Schema:
+    """The Arrow schema of a table; its metadata tells which columns are factors, and the mark of a
+    preview."""
     within = factors.within if table.varies_within else {}
     fields: list[Column | pa.Field] = [*KEYS]
     for name, levels in (factors.between | within).items():
         fields.append(_factor(name, levels))
         fields += [numeric_field(one) for one in factors.numeric if one.factor == name]
     named = {"factors": json.dumps([*factors.between, *within]), "within": json.dumps([*within])}
-    return described_schema(table.row, [*fields, *table.columns], named)
+    marked = {PREVIEW: mark} if mark else {}
+    return described_schema(table.row, [*fields, *table.columns], named | marked)
 
 
 def _factor(name: str, levels: list[str]) -> pa.Field:

@@ -1,0 +1,67 @@
+"""The gate of a round: bounds before a block, and bounds of its own record."""
+
+import math
+
+import pytest
+
+from remeasure.bench.campaign.judged_block import disturbances_of, pace_of
+from remeasure.bench.campaign.round_plan import Gate, RoundPlan
+
+QUIET = {"busy": 0.9, "steal": 0.0, "foreign": 0.01}
+USUAL_NS = 10**9
+
+
+def trials(count: int = 20, pace: float = 1, verdict: str = "accepted", **health) -> list[dict]:
+    """Trials of 60 s; those from the second on were quiet, and were accepted."""
+    made = [
+        {"start_ns": 0, "end_ns": 60 * 10**9, "pace_ns": round(pace * USUAL_NS)}
+        | {"health": QUIET, "verdict": "accepted"}
+        for _ in range(count)
+    ]
+    made[0] |= {"health": QUIET | health, "verdict": verdict}
+    return made
+
+
+@pytest.mark.parametrize(
+    ("now", "reason"),
+    [
+        ((0.02, 0.01, 1.09), None),
+        ((0.02, 0.01, math.nan), None),
+        ((0.021, 0, 1), "processor use of other programs: found 2.1%, expected at most 2.0%"),
+        ((0, 0.02, 1), "processor use of the hypervisor: found 2.0%, expected at most 1.0%"),
+        ((0, 0, 1.12), "pace: found 1.12 times that of round 1, expected within 0.1"),
+        ((0, 0, 0.88), "pace: found 0.88 times that of round 1, expected within 0.1"),
+    ],
+)
+def test_a_block_begins_on_a_quiet_machine_only(now, reason):
+    assert Gate().before(*now) == ([reason] if reason else [])
+
+
+@pytest.mark.parametrize(
+    ("measured", "reason"),
+    [
+        (trials(verdict="rejected"), None),
+        (trials(foreign=0.4), None),
+        (trials(foreign=0.5), "processor use of other programs: found 3.5%, expected at most"),
+        (trials(steal=0.3), "processor use of the hypervisor: found 1.5%, expected at most"),
+        (trials(pace=1.2), "pace: found 1.20 times that of round 1"),
+        (trials(10, verdict="suspect"), "trials that are suspect or rejected: found 10.0%"),
+    ],
+)
+def test_a_block_is_judged_by_its_own_record(measured, reason):
+    found = disturbances_of(measured, Gate(), USUAL_NS)
+    assert len(found) == (reason is not None) and (not found or found[0].startswith(reason))
+
+
+def test_pace_is_a_median_and_missing_without_trials():
+    assert pace_of(trials(3) + trials(1, pace=5)) == USUAL_NS
+    assert math.isnan(pace_of([]))
+    assert disturbances_of(trials(), Gate(), math.nan) == [], (
+        "round 1 has no pace to be compared with yet"
+    )
+
+
+def test_a_plan_reads_back_the_rounds_that_were_drawn():
+    rounds = [[("psk-rsa", 1), ("nat-t", 1)], [("psk-rsa", 2)]]
+    plan = RoundPlan.drawn(Gate(), rounds)
+    assert RoundPlan.model_validate(plan.model_dump()).rounds == rounds

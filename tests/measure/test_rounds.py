@@ -1,0 +1,120 @@
+"""A campaign of two rounds: measured, killed in the middle, gone on, looked at, finished; and
+measured again on a machine that is taken for another one."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+import yaml
+from projects import copy_project
+from rounds_project import SCENARIOS, add_rounds
+
+from remeasure.bench.campaign.archive import BlockArchive
+
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
+ROUND = ("remeasure", "round", "mine", "--profile", "rounds", "--wait", "2", "--commit")
+
+
+def last_line(output: str) -> str:
+    return output.strip().splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory) -> dict:
+    """Outputs of the commands, and files, at each station."""
+    project = copy_project(tmp_path_factory.mktemp("rounds") / "p", without=("data/raw/", "tests/"))
+    add_rounds(project)
+    raw = project.folder / "data/raw"
+    for command in (["init", "-q"], ["add", "config"], ["commit", "-qm", "begin"]):
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *command], cwd=project.folder, check=True)
+    project.environment |= dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "a")
+    project.environment |= dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "a@a.org")
+    found = {"project": project, "raw": raw / "mine"}
+    # Killed with a signal once a block is there and the next one has begun.
+    job = project.start(*ROUND)
+    until = time.monotonic() + 200
+    while not list(raw.glob("mine/*/*.zip")) or not list(raw.glob("mine/*/*.staging")):
+        assert time.monotonic() < until and job.poll() is None, job.communicate()
+        time.sleep(0.1)
+    found["both"] = project.run(*ROUND)
+    os.kill(job.pid, signal.SIGTERM)
+    found["killed"] = job.communicate(timeout=60)[0]
+    first = next(raw.glob("mine/*/*.zip"))
+    found["kept"] = first, first.read_bytes()
+    found["first round"] = project.run(*ROUND)
+    found["unfinished"] = project.run(
+        "remeasure", "tidy", "results/tidy/small", "data/raw/mine/small/block-01.zip"
+    )
+    found["preview"] = project.run(
+        "remeasure", "tidy", "results/tidy/small", "data/raw/mine/small/block-01.zip", "--preview"
+    )
+    found["second round"] = project.run(*ROUND)
+    found["third round"] = project.run(*ROUND)
+    # A user who has moved to another machine.
+    path = raw / "mine/campaign.yaml"
+    path.write_text(path.read_text().replace("cpus: ", "cpus: 9"))
+    found["moved"] = project.run(*ROUND)
+    return found
+
+
+def test_a_killed_round_says_so_in_a_line_and_goes_on_where_it_stopped(story):
+    assert "interrupted by SIGTERM; finished trials are kept in " in last_line(story["killed"])
+    archive, content = story["kept"]
+    assert story["first round"] == (0, story["first round"][1])
+    assert last_line(story["first round"][1]) == "mine: 1 of 2 rounds measured"
+    assert archive.read_bytes() == content
+    assert last_line(story["second round"][1]) == "mine: all 2 rounds measured"
+
+
+def test_two_rounds_at_once_are_refused(story):
+    status, output = story["both"]
+    assert status == 1 and "another round is being measured on this machine" in last_line(output)
+
+
+def test_a_finished_campaign_is_to_be_sealed(story):
+    status, output = story["third round"]
+    assert status == 1
+    assert last_line(output).endswith("seal the campaign: remeasure release mine")
+
+
+def test_every_trial_has_the_pace_and_blocks_are_in_the_drawn_order(story):
+    plan = yaml.safe_load((story["raw"] / "campaign.yaml").read_text())["rounds"]["blocks"]
+    assert sorted(block for one in plan for block in one) == sorted(
+        f"{name}/{number}" for name in SCENARIOS for number in (1, 2)
+    )
+    starts = []
+    for scenario, number in (block.split("/") for one in plan for block in one):
+        archive = BlockArchive(story["raw"] / scenario / f"block-0{number}.zip")
+        starts.append(archive.block["sessions"][0]["start_ns"])
+        assert all(trial.record["pace_ns"] > 10**8 for trial in archive.trials)
+    assert starts == sorted(starts)
+
+
+def test_each_block_is_a_commit(story):
+    log = subprocess.run(
+        ["git", "log", "--format=%s", "--", "data/raw/mine"],
+        cwd=story["project"].folder, capture_output=True, text=True,
+    ).stdout.splitlines()  # fmt: skip
+    assert len(log) == 4 and all(line.startswith("Measure mine, round ") for line in log)
+
+
+def test_nothing_is_looked_at_before_the_last_round_without_a_mark(story):
+    status, output = story["unfinished"]
+    assert status == 1 and "mine: 1 of 2 rounds measured, and nothing is looked at" in output
+    assert story["preview"][0] == 0, story["preview"][1]
+
+
+def test_another_machine_measures_another_campaign_by_the_same_plan(story):
+    status, output = story["moved"]
+    assert status == 0, output
+    assert "this machine, " in output and "measures mine-b with the same plan" in output
+    plans = [
+        yaml.safe_load((story["raw"].parent / name / "campaign.yaml").read_text())
+        for name in ("mine", "mine-b")
+    ]
+    assert plans[0]["rounds"] == plans[1]["rounds"] and plans[0]["machine"] != plans[1]["machine"]
+    assert json.dumps(plans[0]["scenarios"]) == json.dumps(plans[1]["scenarios"])

@@ -1,0 +1,103 @@
+"""The plan of a campaign with rounds, frozen in campaign.yaml before the first block, and the
+bounds of its gate. A block begins when nothing disturbs the machine. If its own record shows that
+it was disturbed, it is measured again, whatever its results."""
+
+import ast
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field
+
+from remeasure.bench.base import config
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Gate(config.Strict):
+    """Bounds of disturbances. A profile with rounds may give its own."""
+
+    foreign: Share = 0.02
+    """share of all processors that other programs may use before a block: a fifth of the share
+    that makes a trial suspect"""
+    steal: Share = 0.01
+    """share of all processors that a hypervisor may take, before a block and on average over it; in
+    released blocks at most 0.0006"""
+    pace: float = Field(0.1, gt=0)
+    """most that the time of a fixed computation may differ from its median in round 1, as a share
+    of the median. It differs by 0.03 from one time to the next on a busy machine"""
+    during: Share = 0.03
+    """like `foreign`, on average over a block. Threads of the machine's kernel that move the
+    guests' frames count as foreign: up to 0.023 in blocks of a quiet machine"""
+    refused: Share = 0.05
+    """share of the trials of a block that may be rejected or suspect"""
+    attempts: int = Field(3, ge=1)
+    """how often a block is measured at most; the last attempt is kept as it is, since a block that
+    fails each time is not failing by chance"""
+
+    def before(self, foreign: float, steal: float, pace: float) -> list[str]:
+        """Reasons not to begin a block, one each. `pace`: time of the fixed computation now, as a
+        multiple of its median in round 1; NaN: there is none yet."""
+        return [
+            *_beyond("processor use of other programs", foreign, self.foreign),
+            *_beyond("processor use of the hypervisor", steal, self.steal),
+            *self._of_pace(pace),
+        ]
+
+    def after(self, foreign: float, steal: float, pace: float, refused: float) -> list[str]:
+        """Reasons to measure a block again, from its own record: loads on average over the block,
+        its pace as in `before`, and the share of trials that were not accepted."""
+        return [
+            *_beyond("processor use of other programs", foreign, self.during),
+            *_beyond("processor use of the hypervisor", steal, self.steal),
+            *self._of_pace(pace),
+            *_beyond("trials that are suspect or rejected", refused, self.refused),
+        ]
+
+    def _of_pace(self, pace: float) -> list[str]:
+        if abs(pace - 1) > self.pace:
+            return [f"pace: found {pace:.2f} times that of round 1, expected within {self.pace:g}"]
+        return []
+
+
+def _beyond(what: str, found: float, bound: float) -> list[str]:
+    return [f"{what}: found {found:.1%}, expected at most {bound:.1%}"] if found > bound else []
+
+
+Place = tuple[str, int]
+"""scenario, and number of a block of it"""
+
+
+class RoundPlan(config.Strict):
+    """The common settings of all rounds of a campaign."""
+
+    gate: Gate
+    code: str
+    """hash of the code that measures (`measuring_code`)"""
+    blocks: list[list[str]] = Field(min_length=1)
+    """for each round its blocks in their order, as <scenario>/<number>"""
+
+    @classmethod
+    def drawn(cls, gate: Gate, rounds: Sequence[Sequence[Place]]) -> Self:
+        """A plan of these rounds, for the present code."""
+        blocks = [[f"{name}/{number}" for name, number in one] for one in rounds]
+        return cls(gate=gate, code=measuring_code(), blocks=blocks)
+
+    @property
+    def rounds(self) -> list[list[Place]]:
+        """The blocks of each round, in their order."""
+        return [
+            [(name, int(number)) for name, number in (block.split("/") for block in one)]
+            for one in self.blocks
+        ]
+
+
+def measuring_code() -> str:
+    """The first 16 hexadecimal digits of the SHA-256 of the code in remeasure/bench. Comments and
+    line breaks do not count."""
+    package, found = Path(__file__).parents[1], hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        code = ast.dump(ast.parse(path.read_text()))
+        found.update(f"{path.relative_to(package)}\0{code}\0".encode())
+    return found.hexdigest()[:16]
