@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import combinations
 from typing import Annotated, Any, Self, get_args
 
-from pydantic import BaseModel, Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from remeasure.bench.base import config
 from remeasure.bench.base.family import IPV4, Family, Interface, Network, family_of
@@ -15,22 +15,6 @@ from remeasure.bench.base.names import plain_name
 from remeasure.bench.base.paths import CONFIG
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
-
-
-def _of_link(value: object, convert: ValidatorFunctionWrapHandler) -> Interface:
-    """The address in `value`. Raises ValueError."""
-    try:
-        address: Interface = convert(value)
-    except ValueError:
-        raise ValueError(
-            "expected an address with the length of its network, such as 192.0.2.1/24 or "
-            "2001:db8::1/64"
-        ) from None
-    return address
-
-
-Address = Annotated[Interface, WrapValidator(_of_link)]
-"""address of a host on a link"""
 
 
 class IsHost:
@@ -56,7 +40,7 @@ class Topology(config.Named):
     """Hosts and the links that join them. An interface is named after its link."""
 
     kind = "topology"
-    links: dict[Name, Annotated[dict[Name, Address], Field(min_length=2, max_length=2)]]
+    links: dict[Name, Annotated[dict[Name, Interface], Field(min_length=2, max_length=2)]]
     """link -> host -> address with prefix length; a link joins two hosts"""
     alone: list[Name] = []
     """hosts without links, for measurements on one host by itself"""

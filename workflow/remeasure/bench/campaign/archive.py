@@ -119,10 +119,8 @@ class BlockArchive:
     def _format_of(self, document: object) -> int:
         found = document.get("format", FORMAT) if isinstance(document, dict) else FORMAT
         try:
-            if type(found) is not int or found < 1:
-                raise ValueError(f"expected 1 to {FORMAT}")
             return check_format(found)
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             raise UserError(f"{self.path}: format: {error} (found {found})") from None
 
     @cached_property

@@ -21,7 +21,6 @@ from remeasure.bench.testbed.watching.processor_time import guest_ns, process_ms
 
 _MARKS = ("begin", "idle", "authenticated")
 _MARK = re.compile(r"=== ([a-z]+) ([1-9][0-9]*)")
-_WHOLE = re.compile("[0-9]+")
 _NS = "--- guest ns"
 """line before the time of a guest [ns]"""
 
@@ -83,25 +82,14 @@ class CpuCost(Probe):
             elif line == _NS:
                 metric = "cpu"
             else:
-                times[-1][metric] = times[-1].get(metric, 0) + _ms(file, number, line, metric)
+                spent = process_ms(line) if metric == "daemon_cpu" else int(line) / 1e6
+                times[-1][metric] = times[-1].get(metric, 0) + spent
         if tuple(marks) != _MARKS:
             raise LogError(file, 1, f"{len(marks)} readings", f"{', '.join(_MARKS)}")
         begin, idle, end = times
         for metric in end:
             spent = (end[metric] - idle[metric]) - (idle[metric] - begin[metric])
             yield Value(f"{host}_{metric}", spent / count, head)
-
-
-def _ms(file: str, number: int, line: str, metric: str) -> float:
-    """The processor time in a line [ms]. Raises LogError."""
-    try:
-        if metric == "daemon_cpu":
-            return process_ms(line)
-        if _WHOLE.fullmatch(line):
-            return int(line) / 1e6
-    except ValueError:
-        raise LogError(file, number, line, "a line of /proc/<pid>/stat") from None
-    raise LogError(file, number, line, "ns")
 
 
 def ask_times(daemons: Iterable[str]) -> str:
