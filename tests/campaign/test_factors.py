@@ -73,7 +73,8 @@ def test_a_level_without_effect_beside_one_other_level_has_it_beside_another():
 
 OURS = {
     "algorithm-sweep": ({"suite", "transport", "payload"}, {"payload"}, {"suite"}),
-    "ah-esp-ciphers": ({"suite", "mode"}, set(), {"suite", "mode"}),
+    "suite-cost": ({"suite", "instructions", "transport", "payload"}, {"payload"}, {"suite"}),
+    "ah-esp-ciphers": ({"suite", "mode", "instructions", "gro"}, set(), {"suite", "mode"}),
     "per-cpu-sas": ({"condition"}, set(), set()),
     "calibration": ({"size"}, {"size"}, set()),
     "cipher-cost": ({"suite", "instructions", "payload"}, {"payload"}, set()),

@@ -1,12 +1,20 @@
 """The random order of cells in a block, and of probes in a trial."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_scenario import PING, scenario
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.campaign.plan import block_order, block_seconds, probe_order, require_time
+from remeasure.bench.campaign.plan import (
+    block_order,
+    block_seconds,
+    order_of_runs,
+    probe_order,
+    require_time,
+)
 from remeasure.bench.campaign.scenario import key_of
 
 
@@ -35,6 +43,22 @@ def test_each_makes_one_probe_a_combination_in_random_order():
     probe = small.settings(cell).probes["p.2.fast"]
     assert (probe.count, probe.interval) == (2, 0.1)
     assert probe.levels == {"count": "2", "pace": "fast"}
+
+
+@given(before=st.integers(0, 3), after=st.integers(0, 9), repeats=st.integers(1, 6))
+def test_runs_that_are_spread_come_between_others(before, after, repeats):
+    others = [f"{place}{i}" for place, n in (("b", before), ("a", after)) for i in range(n)]
+    probes = dict.fromkeys(others[:before], PING) | {
+        "p": PING | {"spread": True, "repeats": repeats}
+    }
+    small = scenario(probes=probes | dict.fromkeys(others[before:], PING))
+    runs = order_of_runs(small.settings(small.cells[0]).probes)
+    assert [name for name, _ in runs if name != "p"] == others
+    places = [runs.index(("p", run)) for run in range(1, repeats + 1)]
+    assert places == sorted(places) and places[0] == before
+    between = [b - a - 1 for a, b in itertools.pairwise(places)]
+    assert max(between, default=0) - min(between, default=0) <= 1
+    assert sum(between) == (after if repeats > 1 else 0), "the last one ends the trial"
 
 
 def test_a_plan_of_years_is_refused():

@@ -61,6 +61,13 @@ def test_a_profile_may_leave_levels_out():
     assert [key_of(cell) for cell in small.cells] == ["a=x b=w", "a=y b=w"]
 
 
+def test_a_level_may_be_measured_with_some_levels_of_others_only():
+    few = {"cpus": 2, "only": {"b": ["v"]}}
+    small = scenario(factors={"a": {"x": {}, "few": few}, "b": {"u": {}, "v": {"gro": True}}})
+    assert [key_of(cell) for cell in small.cells] == ["a=x b=u", "a=x b=v", "a=few b=v"]
+    assert small.settings({"a": "few", "b": "u"}).cpus == 2, "of unmeasured cells, too"
+
+
 def test_settings_of_a_tunnel_mean_nothing_without_one():
     factors = {
         "suite": {"none": {"tunnel": None}, "ah": {"tunnel": {"ah": "sha1"}}},

@@ -53,15 +53,17 @@ def test_a_scenario_is_named_once_for_each_campaign():
 
 
 def test_a_profile_may_name_its_scenarios():
-    blocks = Blocks(read_build(FILE | {"campaign": "zz-mine", "profile": "many-cpus"}))
+    build = read_build(FILE | {"campaign": "zz-mine", "profile": "many-cpus"})
+    blocks = Blocks(build)
     assert [*blocks.of] == ["per-cpu-sas"]
-    assert {*blocks.of, *blocks.left_out} == read_build().campaigns.keys()
+    assert {*blocks.of, *blocks.left_out} == build.campaigns.keys()
 
 
 def test_what_the_testbed_cannot_answer_is_left_out():
-    blocks = Blocks(read_build(FILE | MINE | {"testbed": "virtual"}))
+    build = read_build(FILE | MINE | {"testbed": "virtual"})
+    blocks = Blocks(build)
     assert "cipher-cost" in blocks.left_out
-    assert {*blocks.of, *blocks.left_out} == read_build().campaigns.keys()
+    assert {*blocks.of, *blocks.left_out} == build.campaigns.keys()
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,21 @@ def probe_order(scenario: Scenario, seed: int, block: int, cell: Cell) -> dict[s
     return {name: probes[name] for name in order}
 
 
+def order_of_runs(probes: Mapping[str, Probe]) -> list[tuple[str, int]]:
+    """Every run of the probes of a trial: the probe's name, and the number of the run from 1. The
+    runs of a probe follow one another, unless it is `spread`."""
+    runs = [(name, run) for name, p in probes.items() for run in range(1, p.repeats + 1)]
+    for name in (name for name, probe in probes.items() if probe.spread):
+        others = [one for one in runs if one[0] != name]
+        at = runs.index((name, 1))
+        left, more = len(others) - at, probes[name].repeats - 1
+        # The last runs first, so that the places of earlier ones stay.
+        for run in range(more, -1, -1):
+            others.insert(at + (round(left * run / more) if more else 0), (name, run + 1))
+        runs = others
+    return runs
+
+
 def trial_seconds(scenario: Scenario, cell: Cell) -> float:
     """Rough duration of the probes of one trial [s]."""
     return sum(p.seconds() * p.repeats for p in scenario.settings(cell).probes.values())

@@ -3,7 +3,7 @@ copy of the scenario's settings; a cell's settings are the scenario's, overlaid 
 value may be given by profile (campaign/profiles.py): {smoke: 1, quick: 2, paper: 10}."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -40,6 +40,9 @@ class Level(TypedDict, total=False):
     tunnel: dict[str, Any] | None
     shaping: dict[str, dict[str, Any]]
     probes: dict[str, dict[str, Any] | None]
+    only: dict[str, list[str]]
+    """factor -> the levels of it with which this level is measured; a factor that is not named:
+    all"""
 
 
 _NO_STUDY = ("ours", "mine", "none")
@@ -84,13 +87,23 @@ class Design(config.Named):
             raise ValueError(
                 f"twins: found {unknown[0]}, expected some of {', '.join(self.factors)}"
             )
-        for factor, chosen in self.only.items():
-            unknown = [level for level in chosen if level not in self.factors.get(factor, {})]
-            if unknown or not chosen:
-                raise ValueError(
-                    f"only.{factor}: found {unknown or chosen}, expected levels of factors.{factor}"
-                )
+        for where, only in self.chosen:
+            for factor, chosen in only.items():
+                unknown = [level for level in chosen if level not in self.factors.get(factor, {})]
+                if unknown or not chosen:
+                    raise ValueError(
+                        f"{where}.{factor}: found {unknown or chosen}, expected levels of "
+                        f"factors.{factor}"
+                    )
         return self
+
+    @property
+    def chosen(self) -> Iterator[tuple[str, dict[str, list[str]]]]:
+        """Every field `only`: its place, and its content."""
+        yield "only", self.only
+        for factor, levels in self.factors.items():
+            for name, level in levels.items():
+                yield f"factors.{factor}.{name}.only", level.get("only", {})
 
 
 class Scenario:
@@ -119,6 +132,8 @@ class Scenario:
         """topology of the scenario or a cell -> its content"""
         self.topology = self._network(self.design.topology)
         self._settings = {key_of(cell): self._settings_of(cell, source) for cell in self.all_cells}
+        if not self.cells:
+            raise UserError(f"{source}: only: found no cell that all of them allow")
 
     @property
     def shaped_places(self) -> list[str]:
@@ -137,12 +152,16 @@ class Scenario:
     @property
     def cells(self) -> list[Cell]:
         """The cells that are measured under the profile."""
-        only = self.design.only
-        return [
-            cell
-            for cell in self.all_cells
-            if all(cell[factor] in levels for factor, levels in only.items())
-        ]
+        return [cell for cell in self.all_cells if self._is_measured(cell)]
+
+    def _is_measured(self, cell: Cell) -> bool:
+        factors = self.design.factors
+        of_levels = (factors[factor][level].get("only", {}) for factor, level in cell.items())
+        return all(
+            cell[factor] in levels
+            for only in (self.design.only, *of_levels)
+            for factor, levels in only.items()
+        )
 
     @property
     def probes(self) -> dict[str, list[Probe]]:
@@ -185,14 +204,20 @@ class Scenario:
         for factor, level in cell.items():
             part = self.design.factors[factor][level]
             self._check_left_out(part, where)
-            base = overlay(base, part)
+            fields = {field: value for field, value in part.items() if field != "only"}
+            base = overlay(base, fields)
         settings = config.validate(Settings, base, where)
         self._check_places(settings, where)
         check_network(settings, self.topology, self.network(settings), where)
         return settings
 
     def _check_left_out(self, level: Level, where: str) -> None:
-        known = self.design.probes
+        known = dict.fromkeys(self.design.probes)
+        for levels in self.design.factors.values():
+            for one in levels.values():
+                known |= {
+                    name: None for name, of in one.get("probes", {}).items() if of is not None
+                }
         for name, fields in level.get("probes", {}).items():
             if fields is None and name not in known:
                 raise UserError(
@@ -263,7 +288,8 @@ def _require_distinct_cells(scenario: Scenario, path: Path) -> None:
             continue
         differing = [factor for factor in cell if cell[factor] != other[factor]]
         parts = [scenario.design.factors[f][at[f]] for f in differing for at in (cell, other)]
-        swallowed = settings.tunnel is None and {*itertools.chain(*parts)} == {"tunnel"}
+        fields = {*itertools.chain(*parts)} - {"only"}
+        swallowed = settings.tunnel is None and fields == {"tunnel"}
         if not (swallowed or {*differing} & {*scenario.design.twins}):
             factor = differing[0]
             raise UserError(

@@ -17,6 +17,7 @@ _EACH: Schema = {
     "type": "object",
     "minProperties": 1,
 }
+_ONLY = "Factor -> the levels of it with which this level is measured; any other factor: all."
 _TOOL = "The measuring tool, which decides the other fields."
 _KIND = "The kind of tunnel, which decides the other fields; ipsec if it is left out."
 
@@ -37,10 +38,6 @@ def scenario_schema() -> Schema:
         "factors": design["properties"]["factors"] | {"additionalProperties": _ref("factor")},
         **{name: settings["properties"][name] for name in ("tunnel", "shaping", "probes")},
     }
-    # A level may leave a probe out.
-    settings["properties"]["probes"] = settings["properties"]["probes"] | {
-        "additionalProperties": {"anyOf": [_ref("probe"), {"type": "null"}]}
-    }
     return {
         "$schema": DIALECT,
         **design,
@@ -53,7 +50,7 @@ def scenario_schema() -> Schema:
                 "minProperties": 1,
                 "additionalProperties": _by_profile(_ref("level")),
             },
-            "level": _partial(settings),
+            "level": _level(settings, design["properties"]["only"]),
             "probe": _any("probe", _TOOL, probes, {"each": _EACH}),
             **{k: _one("probe", _TOOL, k, part, {"each": _EACH}) for k, part in probes.items()},
             "Tunnel": _any("kind", _KIND, of_kinds, {}),
@@ -61,6 +58,14 @@ def scenario_schema() -> Schema:
             **{name: _partial(part) for name, part in models.items()},
         },
     }
+
+
+def _level(settings: Schema, only: Schema) -> Schema:
+    """Schema of a level, which may leave a probe out."""
+    probe = {"additionalProperties": {"anyOf": [_ref("probe"), {"type": "null"}]}}
+    fields = settings["properties"]
+    more = {"probes": fields["probes"] | probe, "only": only | {"description": _ONLY}}
+    return _partial(settings | {"properties": fields | more})
 
 
 def _any(field: str, about: str, kinds: dict[str, Schema], more: dict[str, Schema]) -> Schema:

@@ -7,7 +7,7 @@ from pathlib import Path
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.archive import START, counters_file, reading
-from remeasure.bench.campaign.plan import Task
+from remeasure.bench.campaign.plan import Task, order_of_runs
 from remeasure.bench.campaign.record import (
     CounterEntry,
     LogEntry,
@@ -122,13 +122,13 @@ class Trial:
     def _run_probes(self, probes: Mapping[str, Probe], on_probe: OnProbe) -> int:
         """Run all probes. Returns the time spent inside them [ns]."""
         spent, tunnel_used, first = 0, True, True
-        for name, probe in probes.items():
+        for name, repeat in order_of_runs(probes):
+            probe = probes[name]
             if tunnel_used and not probe.controls_tunnel:
                 self._fresh_tunnel(restart=not first)
             tunnel_used, first = probe.controls_tunnel, False
-            for repeat in range(1, probe.repeats + 1):
-                on_probe(name, probe.seconds())
-                spent += self._run_repeat(name, probe, repeat)
+            on_probe(name, probe.seconds())
+            spent += self._run_repeat(name, probe, repeat)
         return spent
 
     def _run_repeat(self, name: str, probe: Probe, repeat: int) -> int:

@@ -104,6 +104,9 @@ class Probe(Strict):
 
     repeats: int = Field(1, ge=1, le=10_000)
     """number of runs of the probe in each trial"""
+    spread: bool = False
+    """whether runs of other probes come between these runs: the first is at the probe's place, and
+    the others are spread evenly from there to the end of the trial; false: one after the other"""
     levels: SkipJsonSchema[dict[str, str]] = {}
     """factor -> level, set on the probes that `each` in a scenario file makes"""
 
