@@ -119,8 +119,8 @@ def test_a_scenario_without_trials_takes_those_of_its_study(monkeypatch):
     sweep = load_scenario("algorithm-sweep", "paper")
     other = type(sweep)("suite-cost", sweep.document, "paper", "here", sweep.documents)
     of_sweep = module.studies_of("algorithm-sweep")
-    monkeypatch.setattr(module, "studies_of", lambda name: of_sweep)
-    own, lent = (simulated(one) for one in (sweep, other))
+    monkeypatch.setattr(module, "studies_of", lambda *_: of_sweep)
+    own, lent = (simulated(one, [one.name]) for one in (sweep, other))
     asked = [{one.claim for one in of.judged(5, np.random.default_rng(1))} for of in (own, lent)]
     assert asked[0] < asked[1]
     assert "weerawarna-ws03-tcp-des-all-sizes" in asked[1] - asked[0]

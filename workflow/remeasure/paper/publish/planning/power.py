@@ -6,7 +6,7 @@ if its own links had been there: a run that a link limited counts as limited by 
 factor that is new changes nothing. Delays of links that took no time get the time that the planned
 links need for the bits of a packet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -57,19 +57,21 @@ class Simulated:
     """the notebook (opened.py) of the trials whose noise is drawn"""
     noise: Mapping[str, Noise]
     """estimator of a trial's value -> the noise in it; same cells and blocks"""
+    asked: list[Published]
+    """the studies with the statements that are asked of the scenario"""
 
     @cached_property
     def studies(self) -> list[Published]:
         """The studies with statements on the scenario. With two worlds, the verdicts that count are
         those without instructions (notebook.statements)."""
-        studies, worlds = studies_of(self.scenario.name), worlds_of(self.scenario)
+        worlds = worlds_of(self.scenario)
         if not worlds:
-            return studies
+            return self.asked
         return [
             study.model_copy(
                 update={"claims": at_level(study.claims, worlds.factor, worlds.without)}
             )
-            for study in studies
+            for study in self.asked
         ]
 
     def judged(self, blocks: int, random: np.random.Generator) -> list[Asked]:
@@ -112,11 +114,12 @@ class Simulated:
         return self._benches[blocks]
 
 
-def simulated(scenario: Scenario, pilot: Any = None) -> Simulated | None:
-    """The statements that are asked of a scenario, with the noise of its released trials; None if
-    nobody asks it. `pilot`: a notebook whose noise is taken instead, if it has two blocks or more;
-    the truth stays the released one, if there is any. Raises UserError."""
-    studies = studies_of(scenario.name)
+def simulated(scenario: Scenario, measured: Collection[str], pilot: Any = None) -> Simulated | None:
+    """The statements that are asked of a scenario in a campaign of the scenarios `measured`, with
+    the noise of its released trials; None if there is no statement. `pilot`: a notebook whose noise
+    is taken instead, if it has two blocks or more; the truth stays the released one, if there is
+    any. Raises UserError."""
+    studies = studies_of(scenario.name, measured)
     if not any(claim.tests for study in studies for claim in study.claims):
         return None
     released = read_build().campaigns
@@ -130,7 +133,7 @@ def simulated(scenario: Scenario, pilot: Any = None) -> Simulated | None:
         lent = {name: _with_residuals(noise[name], own[name]) for name in noise}
         noise = lent if source == scenario.name else own
         notebook = notebook if source == scenario.name else pilot
-    return Simulated(scenario, notebook, noise)
+    return Simulated(scenario, notebook, noise, studies)
 
 
 def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
@@ -199,7 +202,7 @@ def power(
     Raises UserError."""
     rows = []
     for name, scenario in plan.scenarios.items():
-        of = simulated(scenario, (pilot or {}).get(name))
+        of = simulated(scenario, plan.scenarios, (pilot or {}).get(name))
         if of is None:
             continue
         for many in rounds:
