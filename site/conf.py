@@ -11,7 +11,7 @@ from remeasure.paper.analysis.texts import unbroken
 
 HERE = Path(__file__).parent
 _made = json.loads((HERE / "made.json").read_text())
-"""title, version, date, authors, and addresses of repository and site"""
+"""title, version, date, authors, addresses of repository and site, and the mark of a preview"""
 
 GROUPS = {
     "Choose": [
@@ -74,6 +74,8 @@ html_last_updated_fmt = None
 # Only notebooks and walks have pages next to them.
 html_sidebars = {"*": [], "notebooks/*": ["sidebar-nav-bs"], "walks/*": ["sidebar-nav-bs"]}
 html_theme_options = {
+    # Above every page.
+    **({"announcement": _made["preview"]} if _made["preview"] else {}),
     "navbar_center": ["navbar-groups"],
     "navbar_persistent": ["search-button"],
     "navbar_end": ["theme-switcher"],

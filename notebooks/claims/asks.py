@@ -34,6 +34,7 @@ from remeasure.paper.analysis.verdicts.ledger import (
 )
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.ledger_tables import released_ledger
+from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.trace.origins_record import with_origins
 
@@ -93,6 +94,7 @@ class Ledger:
         pd.set_option("display.max_colwidth", None, "display.max_rows", None)
         folders = [ROOT / folder for folder in handed]
         read = with_origins(read_ledger(folders), folders) if folders else released_ledger()
+        results.mark(mark_of_results(folders))
         self.results, self.entries = results, read
         """entries of analysis.verdicts.ledger"""
         self.verdict_sources = VERDICT_SOURCES | ({} if folders else _RELEASED)

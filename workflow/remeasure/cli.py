@@ -206,9 +206,11 @@ def codebook(path: Path = Path("data/README.md")) -> None:
 def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")) -> None:
     """Write the findings into the README, docs/guide.md and docs/proposals again, from results of
     notebooks."""
+    from remeasure.paper.notebook.preview import require_no_preview
     from remeasure.paper.publish.findings import pages_in_docs, updated
 
     folders = sorted(handed.glob("*"))
+    require_no_preview(folders)
     path.write_text(updated(path.read_text(), path, folders))
     for page, text in pages_in_docs(folders).items():
         page.write_text(text)
@@ -217,8 +219,10 @@ def readme(path: Path = Path("README.md"), handed: Path = Path("results/handed")
 @app.command()
 def tables(results: Path = Path("results")) -> None:
     """Copy the tables that were built into data/tidy."""
+    from remeasure.paper.notebook.preview import require_no_preview
     from remeasure.paper.publish.dataset.tidy_tables import copy_tables
 
+    require_no_preview((results / "handed").glob("*"))
     for path in copy_tables(results):
         print(path)
 
@@ -226,8 +230,10 @@ def tables(results: Path = Path("results")) -> None:
 @app.command()
 def notebooks(results: Path = Path("results")) -> None:
     """Write the outputs that were built into the notebooks in notebooks/, and their index."""
+    from remeasure.paper.notebook.preview import require_no_preview
     from remeasure.paper.publish.notebook_files import write_notebooks
 
+    require_no_preview((results / "handed").glob("*"))
     for path in write_notebooks(results):
         print(path.relative_to(Path.cwd()))
 

@@ -72,8 +72,12 @@ rule tidy:
         expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
     # No notebook waits for tables while a core is free.
     priority: len(LONGEST) + 1
+    params:
+        # Tables are made again when more rounds are measured, also if these blocks stay the same.
+        mark=lambda wildcards: BLOCKS.mark_of(wildcards.scenario),
+        preview=lambda wildcards: "--preview" if BLOCKS.mark_of(wildcards.scenario) else "",
     shell:
-        "exec remeasure tidy results/tidy/{wildcards.scenario} {input.blocks}"
+        "exec remeasure tidy results/tidy/{wildcards.scenario} {input.blocks} {params.preview}"
 
 
 rule notebook:

@@ -19,6 +19,12 @@ from remeasure.bench.campaign.profiles import measures
 from remeasure.bench.campaign.register import check_claims
 from remeasure.bench.campaign.release import released_files, verify_campaign
 from remeasure.bench.campaign.scenario import Scenario
+from remeasure.bench.campaign.unfinished import (
+    progress,
+    require_begun,
+    require_finished,
+    require_whole,
+)
 from remeasure.bench.campaign.virtual_blocks import fits
 from remeasure.bench.lab.testbeds import document_of, load_testbed
 
@@ -84,6 +90,10 @@ class Blocks:
             for scenario in scenarios
         )
 
+    def mark_of(self, scenario: str) -> str:
+        """The mark of a preview from the blocks of a scenario; empty if it is none."""
+        return require_whole(map(Path, self.of[scenario]), self._build.preview)
+
     def _blocks(self, name: str, campaign: str) -> list[str]:
         released = self._released(campaign)
         if released is not None:
@@ -97,12 +107,22 @@ class Blocks:
                 )
             return [f"data/raw/{campaign}/{f}" for f in own]
         scenario = self._scenario(campaign, name)
+        require_begun(campaign, scenario.profile)
         if frozen := read_frozen(campaign):
             frozen.require_settings(scenario, self._build.seed, document_of(self._testbed))
-        return [
-            str(block_path(campaign, name, block).relative_to(ROOT))
-            for block in range(1, scenario.design.blocks + 1)
-        ]
+        numbers = range(1, scenario.design.blocks + 1)
+        paths = [block_path(campaign, name, number) for number in numbers]
+        if self._in_rounds(campaign):
+            paths = [path for path in paths if path.exists()]
+        return [str(path.relative_to(ROOT)) for path in paths]
+
+    def _in_rounds(self, campaign: str) -> bool:
+        """Whether a campaign has rounds, whose missing blocks `remeasure round` measures. Raises
+        UserError if they are not all measured, unless this is a preview."""
+        frozen = read_frozen(campaign)
+        if frozen and not self._build.preview:
+            require_finished(campaign, progress(frozen))
+        return frozen is not None and frozen.rounds is not None
 
     def _can_be_had(self, name: str, campaigns: Sequence[str]) -> bool:
         """Whether these campaigns have a scenario, or their profiles name it, and the testbed can
@@ -111,6 +131,8 @@ class Blocks:
         def can(campaign: str) -> bool:
             if self._released(campaign) is not None:
                 return True
+            if self._in_rounds(campaign):
+                return any((campaign_folder(campaign) / name).glob("block-*.zip"))
             scenario = self._scenario(campaign, name)
             return measures(scenario.profile, name) and fits(scenario, self._testbed)
 

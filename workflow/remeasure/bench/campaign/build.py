@@ -48,6 +48,8 @@ class Build(config.Strict):
     hours: float = Field(48, gt=0)
     """longest time that the probes of all missing blocks may take by estimate [h]; a longer plan is
     refused"""
+    preview: bool = False
+    """build from campaigns whose rounds are not all measured, with a mark on everything"""
     draft: bool = False
     """make a release though config/publication.yaml is not filled in"""
     scenarios: dict[str, Names]

@@ -107,6 +107,7 @@ def campaign_rounds(
         profile, seed = frozen.profile, frozen.seed
     elif profile is not None:
         check_profile_name(profile)
+    begun = frozen.rounds if frozen else None
     names = [name for name in scenario_names() if profile is None or measures(profile, name)]
     every = {name: choose_scenario(campaign, name, profile) for name in names}
     profile = next(iter(every.values())).profile
@@ -117,5 +118,10 @@ def campaign_rounds(
         )
     virtual = {name: one for name, one in every.items() if in_virtual_time(profile, name)}
     real = {name: one for name, one in every.items() if name not in virtual}
+    if frozen and begun:
+        drawn = [[Block(*place) for place in blocks] for blocks in begun.rounds]
+        return Rounds(
+            drawn, {name: real[name] for name in real if name in frozen.scenarios}, virtual
+        )
     parts = {name: Part(one.design.blocks, block_seconds(one)) for name, one in real.items()}
     return Rounds(draw_rounds(parts, seed, number), real, virtual)

@@ -26,6 +26,7 @@ from remeasure.paper.notebook.as_latex import table_rows
 from remeasure.paper.notebook.handed_number import Facts, Number
 from remeasure.paper.notebook.opening_answer import answer_path, read_answer
 from remeasure.paper.notebook.pictures import drawn, figure_html, svg_file, svg_of
+from remeasure.paper.notebook.preview import FILE
 from remeasure.paper.notebook.trace.origins_record import Trace, chart_and_marks
 
 _ANSWER, _ANSWER_CHART = "answer", "answer-chart"
@@ -52,8 +53,8 @@ class Results:
     virtual-<scenario>-campaign.tex the row of campaigns in virtual time; folder/claims.json: the
     statements of studies, with verdicts; folder/runs.csv: the limit of the rate of each run (see
     analysis.limits.rate_limits.limits); folder/tunnel.json: a part of the site's page My tunnel
-    (notebook.my_tunnel); folder/numbers.json and folder/lineage.json (notebook.trace), written by
-    `close`.
+    (notebook.my_tunnel); folder/preview.txt (notebook.preview); folder/numbers.json and
+    folder/lineage.json (notebook.trace), written by `close`.
     """
 
     def __init__(self, folder: str | Path):
@@ -65,8 +66,16 @@ class Results:
         self._trace = Trace()
         self._figures: dict[str, tuple[str, str]] = {}
         """name -> its SVG and its caption"""
+        self._mark = ""
         for part in ("figures", "tables"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
+
+    def mark(self, mark: str) -> None:
+        """Mark the answer, and everything that is made from these results, as a preview; not if
+        `mark` is empty."""
+        self._mark = mark and f"**{mark}**\n\n"
+        if mark:
+            (self.folder / FILE).write_text(mark)
 
     def figure(self, name: str, says: str, chart: alt.TopLevelMixin) -> HTML:
         """Save a chart, and return it as the notebook shows it. `says` is its caption on every page
@@ -187,7 +196,8 @@ class Results:
         path = answer_path(self.folder.name)
         words = {name.removeprefix(self.prefix): one["text"] for name, one in self._numbers.items()}
         found = read_answer(path, words) if path.exists() else None
-        update_display(Markdown(found.markdown() if found else ""), display_id=_ANSWER)
+        text = self._mark + (found.markdown() if found else "")
+        update_display(Markdown(text), display_id=_ANSWER)
         if found is None or found.figure is None:
             return
         if found.figure not in self._figures:

@@ -23,6 +23,7 @@ from remeasure.bench.campaign.folder import (
 )
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
+from remeasure.bench.campaign.unfinished import require_whole
 from remeasure.bench.claims.published import Published, studies_of
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate
@@ -37,6 +38,7 @@ from remeasure.paper.notebook.asked import Asked, Trials, at, joined, placed
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.pictures import label
+from remeasure.paper.notebook.preview import mark_of_table
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import in_generic_code, provenance
 from remeasure.paper.notebook.statements import Record, Statements
@@ -65,6 +67,9 @@ class ScenarioNotebook(Trials):
         """the scenario, which gives its name to the folder of its tables"""
         self.blocks = [ROOT / block for block in blocks] or configured_blocks(self.name)
         """block archives of the campaigns that are analysed"""
+        mark = mark_of_table(ROOT / tidy / "trials.parquet")
+        require_whole(self.blocks, preview=bool(mark))
+        self.results.mark(mark)
         self.every_block = list(self.blocks)
         """with blocks in virtual time, and of campaigns that are left out"""
         self.tables = read_tables(ROOT / tidy)

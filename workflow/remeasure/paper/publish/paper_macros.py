@@ -14,6 +14,7 @@ from remeasure.paper.notebook.cautions import as_macros
 from remeasure.paper.notebook.handed_number import Number, Numbers
 from remeasure.paper.notebook.opening_answer import Answer, answer_path, read_answer
 from remeasure.paper.notebook.pictures import pdf_of
+from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.publish.included import printed_in_paper
 from remeasure.paper.publish.prose import states
 
@@ -104,11 +105,13 @@ def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequen
     for figure in printed.figures:
         (figures / f"{figure.stem}.pdf").write_bytes(pdf_of(figure.read_text()))
     text = "".join(source.read_text() for source in sources)
+    mark = mark_of_results(handed)
     times = time_macros(ROOT / "env/benchmarks/times.json", text)
     output.write_text(
         macros(printed.numbers)
         + as_macros(text)
         + captions(printed.figures)
         + times
+        + (rf"\newcommand{{\preview}}{{{escape(mark)}}}" + "\n" if mark else "")
         + states.as_macros(failed)
     )

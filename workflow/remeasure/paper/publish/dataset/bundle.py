@@ -12,6 +12,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_path
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign.release import released_files
+from remeasure.paper.notebook.preview import require_no_preview
 from remeasure.paper.publication import Publication, as_json, load_publication
 from remeasure.paper.publication import texts as kept_texts
 from remeasure.paper.publish.dataset.tidy_tables import PACKAGE, TIDY, datapackage
@@ -27,6 +28,7 @@ def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
     """Write the release `out`, a zip, from results of the workflow. `campaigns`: the released ones;
     `draft`: the metadata may lack fields that only a maintainer knows. Raises UserError if a
     campaign was not released, or a file is missing; then `out` is not written."""
+    require_no_preview((RESULTS / "handed").glob("*"))
     publication = load_publication()
     if not draft:
         publication.require_filled()

@@ -19,6 +19,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.digits import rounded_columns
 from remeasure.paper.notebook.ledger_tables import claims_table
+from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.publication import LICENCES, Publication, as_json, load_publication
 from remeasure.paper.publish.dataset.derived_columns import (
     CLAIMS,
@@ -32,7 +33,7 @@ from remeasure.paper.publish.dataset.derived_tables import (
     levels_table,
     numbers_beside,
 )
-from remeasure.paper.tidy.parquet import WRITTEN, described_schema, read_parquet
+from remeasure.paper.tidy.parquet import PREVIEW, WRITTEN, described_schema, read_parquet
 
 TIDY = ROOT / "data/tidy"
 PACKAGE = "datapackage.json"
@@ -47,10 +48,11 @@ def write_dataset(folder: Path, tidy: Path, handed: Iterable[Path]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     made = [estimates_of(path, one) for one, path in of_scenarios.items()]
     rows, beside = with_numbers(made, [numbers_beside(path) for path in of_scenarios.values()])
-    _write(folder / "estimates.parquet", rows, ESTIMATES, beside)
+    mark = mark_of_results(handed)
+    _write(folder / "estimates.parquet", rows, ESTIMATES, mark, beside)
     levels = [levels_table(path.name, path) for path in of_scenarios.values()]
-    _write(folder / "levels.parquet", pd.concat(levels, ignore_index=True), LEVELS)
-    _write(folder / "claims.parquet", claims_table(read_ledger(handed)), CLAIMS)
+    _write(folder / "levels.parquet", pd.concat(levels, ignore_index=True), LEVELS, mark)
+    _write(folder / "claims.parquet", claims_table(read_ledger(handed)), CLAIMS, mark)
 
 
 def with_numbers(
@@ -70,12 +72,16 @@ def with_numbers(
     return pd.concat(estimates, ignore_index=True), list(beside.values())
 
 
-def _write(path: Path, rows: pd.DataFrame, table: Table, beside: Iterable[Column] = ()) -> None:
-    """Write a table. `beside`: columns of factors, and of numbers, before `value`."""
+def _write(
+    path: Path, rows: pd.DataFrame, table: Table, mark: str, beside: Iterable[Column] = ()
+) -> None:
+    """Write a table. `mark`: of a preview; `beside`: columns of factors, and of numbers, before
+    `value`."""
     place = [column.name for column in table.columns].index("value")
     columns = [*table.columns[:place], *beside, *table.columns[place:]]
     factors = [column.name for column in beside if column.type == "word"]
-    schema = described_schema(table.row, columns, {"factors": json.dumps(factors)})
+    more = {"factors": json.dumps(factors)} | ({PREVIEW: mark} if mark else {})
+    schema = described_schema(table.row, columns, more)
     with atomic_path(path) as part:
         made = pa.Table.from_pandas(
             rounded_columns(rows[schema.names]), schema=schema, preserve_index=False

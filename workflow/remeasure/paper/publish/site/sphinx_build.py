@@ -20,6 +20,7 @@ from remeasure.paper.analysis.texts import unbroken
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.notebook.opening_answer import names_in
 from remeasure.paper.notebook.pictures import drawn
+from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.publication import Publication, bibtex, load_publication
 from remeasure.paper.publish.advisor.page import read_parts, tunnel_texts
 from remeasure.paper.publish.findings import NAME, VALUE, filled, names_in_findings, number_texts
@@ -56,7 +57,7 @@ def write_sources(
     """Write the folder that Sphinx builds. `notebooks`: name -> executed notebook; `handed`: name
     -> folder of its results. Raises UserError."""
     shutil.copytree(SOURCES, folder)
-    _write_made(folder, publication)
+    _write_made(folder, publication, mark_of_results(handed.values()))
     numbers = read_numbers(handed.values())
     answers = read_answers(handed)
     check_all_printed(handed, numbers, names_printed(numbers))
@@ -86,8 +87,8 @@ def _write_static(folder: Path) -> None:
     (folder / "vega.js").write_text(_as_script(vl_convert.javascript_bundle(_VEGA)))
 
 
-def _write_made(folder: Path, publication: Publication) -> None:
-    """Write the publication's values for Sphinx's configuration."""
+def _write_made(folder: Path, publication: Publication, preview: str) -> None:
+    """Write the publication's values for Sphinx's configuration. `preview`: mark of the results."""
     made = {
         "title": publication.title,
         "authors": "; ".join(author.whole for author in publication.authors),
@@ -95,6 +96,7 @@ def _write_made(folder: Path, publication: Publication) -> None:
         "date": publication.date.isoformat(),
         "repository": publication.known("repository"),
         "site": publication.known("site"),
+        "preview": preview,
     }
     (folder / "made.json").write_text(json.dumps(made, indent=1, sort_keys=True) + "\n")
 
