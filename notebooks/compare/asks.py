@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from notebooks.compare.headlines import headlines_compared, read_headlines
+from notebooks.compare.headlines import in_words as headlines_in_words
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.machine_kind import in_words
@@ -45,6 +47,7 @@ class Campaigns:
             for place in (0, 1)
         ]
         self._verdicts = verdicts_compared(*ledgers)
+        self._headlines = headlines_compared(read_headlines(campaigns, scenarios, ROOT / tidy))
 
     def in_words(self) -> str:
         """How many verdicts and cells agree."""
@@ -73,6 +76,15 @@ class Campaigns:
         """Statements whose verdicts differ."""
         verdicts = self.verdicts()
         return verdicts[verdicts["agreement"] == OTHER].drop(columns="agreement")
+
+    def headlines(self) -> pd.DataFrame:
+        """The headline numbers of both, and whether they agree."""
+        shown = self._headlines.rename(columns=self._names)
+        return shown.round({"ratio": 3, "low": 3, "high": 3})
+
+    def headlines_in_words(self) -> str:
+        """How many headline numbers agree."""
+        return headlines_in_words(self._headlines)
 
     def made(self) -> pd.DataFrame:
         """Differences in how the campaigns were made."""

@@ -29,8 +29,8 @@ def trials(count: int = 20, pace: float = 1, verdict: str = "accepted", **health
         ((0.02, 0.01, math.nan), None),
         ((0.021, 0, 1), "processor use of other programs: found 2.1%, expected at most 2.0%"),
         ((0, 0.02, 1), "processor use of the hypervisor: found 2.0%, expected at most 1.0%"),
-        ((0, 0, 1.12), "pace: found 1.12 times that of round 1, expected within 0.1"),
-        ((0, 0, 0.88), "pace: found 0.88 times that of round 1, expected within 0.1"),
+        ((0, 0, 1.12), "pace: found 1.12 times the median of round 1, expected within 0.1"),
+        ((0, 0, 0.88), "pace: found 0.88 times the median of round 1, expected within 0.1"),
     ],
 )
 def test_a_block_begins_on_a_quiet_machine_only(now, reason):
@@ -44,7 +44,7 @@ def test_a_block_begins_on_a_quiet_machine_only(now, reason):
         (trials(foreign=0.4), None),
         (trials(foreign=0.5), "processor use of other programs: found 3.5%, expected at most"),
         (trials(steal=0.3), "processor use of the hypervisor: found 1.5%, expected at most"),
-        (trials(pace=1.2), "pace: found 1.20 times that of round 1"),
+        (trials(pace=1.2), "pace: found 1.20 times the median of round 1"),
         (trials(10, verdict="suspect"), "trials that are suspect or rejected: found 10.0%"),
     ],
 )

@@ -187,7 +187,8 @@ def round_(
     """
     raise_when_interrupted()
     from remeasure.bench.campaign.build import read_build
-    from remeasure.bench.measure.round import RoundOrder, measure_round
+    from remeasure.bench.measure.round import measure_round
+    from remeasure.bench.measure.round_campaign import RoundOrder
 
     own = read_build()
     chosen, number = testbed or own.testbed, own.seed if seed is None else seed

@@ -4,12 +4,14 @@ scenarios than `small`, plain."""
 import os
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
 from injections.files import change
-from projects import ROOT
+from projects import ROOT, Project
+from rounds_project import add_rounds
 
 from grounds import GROUNDS, PROGRAMS, LabGround, Said
 from remeasure.bench.base.paths import CACHE
@@ -104,6 +106,35 @@ def _add_pair(folder: Path) -> None:
     (folder / "notebooks/pair/scenario.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
 
 
+class RoundsGround(Machine):
+    """A campaign of two rounds, of which the first is measured."""
+
+    def __init__(self, folder: Path, shared: Path):
+        self.shared = shared
+        super().__init__(folder, shared)
+
+    def prepare(self) -> None:
+        super().prepare()
+        add_rounds(self.project)
+        raw = self.project.folder / "data/raw/mine"
+        shutil.copytree(_first_round(self.shared), raw)
+        plan = yaml.safe_load((raw / "campaign.yaml").read_text())["rounds"]["blocks"]
+        scenario, number = plan[0][0].split("/")
+        self.block = raw / scenario / f"block-0{number}.zip"
+
+
+@cache
+def _first_round(shared: Path) -> Path:
+    """A campaign after its first round, once for each process that runs tests."""
+    project = Project(shared / "first-round")
+    shutil.copytree(shared / "pristine", project.folder, symlinks=True)
+    add_rounds(project)
+    command = ("remeasure", "round", "mine", "--profile", "rounds", "--wait", "5")
+    status, output = project.run(*command)
+    assert status == 0, output
+    return project.folder / "data/raw/mine"
+
+
 class RadiusGround(LabGround):
     """Authentications by EAP-MD5, of which a RADIUS server decides."""
 
@@ -128,6 +159,7 @@ class FlowsGround(LabGround):
 GROUNDS |= {
     "machine": Machine,
     "network": Network,
+    "rounds": RoundsGround,
     "lab-radius": RadiusGround,
     "lab-flows": FlowsGround,
 }

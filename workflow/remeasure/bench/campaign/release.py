@@ -14,6 +14,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write, file_hash, read_json
 from remeasure.bench.campaign.folder import campaign_folder, read_frozen
 from remeasure.bench.campaign.staging import remove_packed, write_json
+from remeasure.bench.campaign.unfinished import progress
 from remeasure.bench.campaign.virtual_blocks import require_repeated
 from remeasure.bench.lab.testbeds import is_virtual
 
@@ -89,6 +90,10 @@ def _to_release(campaign: str) -> dict[str, File]:
     if not any(name.endswith(".zip") for name in files):
         raise UserError(f"{folder}: no blocks to release")
     frozen = read_frozen(campaign)
+    if frozen and (said := progress(frozen)):
+        raise UserError(
+            f"{campaign}: {said} measured, expected all; go on: remeasure round {campaign}"
+        )
     if frozen and is_virtual(frozen.testbed):
         for name in files:
             if name.endswith(".zip"):

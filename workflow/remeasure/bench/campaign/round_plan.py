@@ -57,7 +57,9 @@ class Gate(config.Strict):
 
     def _of_pace(self, pace: float) -> list[str]:
         if abs(pace - 1) > self.pace:
-            return [f"pace: found {pace:.2f} times that of round 1, expected within {self.pace:g}"]
+            return [
+                f"pace: found {pace:.2f} times the median of round 1, expected within {self.pace:g}"
+            ]
         return []
 
 

@@ -4,18 +4,16 @@
 import fcntl
 import os
 import re
-import string
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.interruption import Interrupted
-from remeasure.bench.base.paths import CACHE, ROOT
+from remeasure.bench.base.paths import ROOT, SECRETS
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.folder import (
     Frozen,
@@ -23,20 +21,14 @@ from remeasure.bench.campaign.folder import (
     campaign_folder,
     frozen_path,
     load_frozen,
-    read_frozen,
 )
 from remeasure.bench.campaign.judged_block import disturbances_of, pace_of
-from remeasure.bench.campaign.machine_kind import Machine, are_alike, in_words
-from remeasure.bench.campaign.profiles import gate_of
-from remeasure.bench.campaign.register import register
-from remeasure.bench.campaign.release import require_not_released
-from remeasure.bench.campaign.round_plan import RoundPlan, measuring_code
-from remeasure.bench.campaign.rounds import campaign_rounds
+from remeasure.bench.campaign.round_plan import RoundPlan
 from remeasure.bench.campaign.staging import write_json
 from remeasure.bench.campaign.unfinished import missing_blocks, progress
-from remeasure.bench.lab.testbeds import LabTestbed, document_of, load_testbed
-from remeasure.bench.measure.begin import begin_campaign
+from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
 from remeasure.bench.measure.quiet import disturbances, wait_until_quiet
+from remeasure.bench.measure.round_campaign import RoundOrder, begin_on, plan_of, require_code
 from remeasure.bench.testbed.record_clock import in_utc, now_ns
 from remeasure.bench.testbed.watching.facts import machine_facts
 
@@ -46,25 +38,11 @@ REPLACED = "replaced"
 """folder of a campaign: attempts at blocks that were measured again, with the reasons"""
 
 
-@dataclass(frozen=True)
-class RoundOrder:
-    """The arguments of `remeasure round`."""
-
-    campaign: str
-    profile: str | None
-    testbed: str
-    seed: int
-    wait: float
-    """how long to wait for a quiet machine before a block [min]"""
-    commit: bool
-    """whether each finished block is committed to git"""
-
-
 def measure_round(order: RoundOrder) -> str:
     """Measure the next unfinished round, or the rest of it. Returns how far the campaign is. Raises
     UserError, SystemExit with the status of a command that has said why it failed, and Interrupted.
     Finished trials are kept, and the next call goes on."""
-    with _alone():
+    with _alone(order.campaign):
         testbed = load_testbed(order.testbed)
         if not isinstance(testbed, LabTestbed):
             raise UserError(
@@ -72,98 +50,25 @@ def measure_round(order: RoundOrder) -> str:
                 "can be watched; expected a lab"
             )
         machine = machine_facts()
-        campaign = _begun(order, testbed, machine)
+        campaign = begin_on(order, testbed, machine)
         frozen = load_frozen(frozen_path(campaign))
-        _require_code(frozen)
-        return _Round(frozen, _plan_of(frozen), order).measure()
+        require_code(frozen)
+        return _Round(frozen, plan_of(frozen), order).measure()
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Raises UserError if another round is being measured on this machine."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    with (CACHE / "round.lock").open("a") as lock:
+def _alone(campaign: str) -> Iterator[None]:
+    """Raises UserError if another process measures a round of a campaign here. Rounds of two
+    campaigns see each other as load."""
+    SECRETS.mkdir(exist_ok=True)
+    with (SECRETS / f"{campaign_folder(campaign).name}.round.lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UserError(
-                "another round is being measured on this machine, and two would disturb each "
-                "other; wait for its end"
+                f"{campaign}: another process is measuring a round; wait for its end"
             ) from None
         yield
-
-
-def _begun(order: RoundOrder, testbed: LabTestbed, machine: Machine) -> str:
-    """The campaign to which this machine belongs, which is begun if need be: the one of the order,
-    or one with the same plan for another kind of machine."""
-    first = read_frozen(order.campaign)
-    if first is None:
-        require_not_released(order.campaign)
-        new = campaign_rounds(order.campaign, order.profile, order.seed)
-        profile = next(iter(new.scenarios.values())).profile
-        drawn = RoundPlan.drawn(gate_of(profile), new.rounds)
-        begin_campaign(
-            order.campaign, new.scenarios, profile, testbed.name, order.seed, True, drawn, machine
-        )
-        return order.campaign
-    plan = _plan_of(first)
-    _require_plan(first, order, testbed)
-    for suffix in ("", *(f"-{letter}" for letter in string.ascii_lowercase[1:])):
-        campaign = order.campaign + suffix
-        frozen = first if not suffix else read_frozen(campaign)
-        if frozen is None or frozen.machine is None or are_alike(frozen.machine, machine):
-            break
-    if suffix:
-        print(
-            f"{order.campaign}: measured on {in_words(first.machine or {})}; this machine, "
-            f"{in_words(machine)}, measures {campaign} with the same plan",
-            file=sys.stderr,
-        )
-    require_not_released(campaign)
-    if frozen is None:
-        drawn = RoundPlan.drawn(plan.gate, plan.rounds)
-        begin_campaign(
-            campaign, first.scenarios, first.profile, testbed.name, first.seed, True, drawn, machine
-        )
-    elif suffix:
-        _require_plan(frozen, order, testbed)
-    return campaign
-
-
-def _require_plan(frozen: Frozen, order: RoundOrder, testbed: LabTestbed) -> None:
-    """Raises UserError unless a campaign has rounds, and was begun with the present settings,
-    scenarios and claims."""
-    path = frozen_path(frozen.campaign)
-    frozen.require_profile(order.profile)
-    for name in frozen.scenarios:
-        frozen.require_settings(frozen.scenario(name, path), order.seed, document_of(testbed))
-        then, now = frozen.registered[name], register(name, frozen.rules)
-        if changed := sorted(c for c in then.keys() | now.keys() if then.get(c) != now.get(c)):
-            raise UserError(
-                f"{path}: registered.{name}: claim {changed[0]} in data/published is not as it was "
-                f"when {frozen.campaign} began; restore it, or name another campaign"
-            )
-
-
-def _plan_of(frozen: Frozen) -> RoundPlan:
-    """The plan of a campaign. Raises UserError if it has no rounds."""
-    if frozen.rounds is None:
-        raise UserError(
-            f"{frozen_path(frozen.campaign)}: rounds: not there: this campaign has none; measure "
-            "it by snakemake, or name another campaign"
-        )
-    return frozen.rounds
-
-
-def _require_code(frozen: Frozen) -> None:
-    """Raises UserError if the code that measures has changed since the campaign began."""
-    found, expected = measuring_code(), _plan_of(frozen).code
-    if expected != found:
-        raise UserError(
-            f"{frozen_path(frozen.campaign)}: rounds.code: found {found} in workflow/remeasure/"
-            f"bench, expected {expected}; measure the other rounds by the same code: git checkout "
-            f"{frozen.software.rstrip('+')}, or name another campaign"
-        )
 
 
 class _Round:

@@ -42,6 +42,6 @@ def opened(scenario: str, tables: Path | None = None, blocks: Sequence[Path] = (
 
 
 def opened_blocks(scenario: str, blocks: Sequence[Path], folder: Path) -> Any:
-    """The notebook of a scenario on these blocks, whose tables go to `folder`."""
-    write_tables(blocks, folder / scenario)
+    """The notebook of a scenario on these blocks, of a pilot perhaps; tables go to `folder`."""
+    write_tables(blocks, folder / scenario, preview=True)
     return opened(scenario, folder / scenario, blocks)

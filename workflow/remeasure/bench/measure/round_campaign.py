@@ -1,0 +1,103 @@
+"""The campaign whose round this machine measures, begun as the first round was."""
+
+import string
+import sys
+from dataclasses import dataclass
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.folder import Frozen, frozen_path, read_frozen
+from remeasure.bench.campaign.machine_kind import Machine, are_alike, in_words
+from remeasure.bench.campaign.profiles import gate_of
+from remeasure.bench.campaign.register import register
+from remeasure.bench.campaign.release import require_not_released
+from remeasure.bench.campaign.round_plan import RoundPlan, measuring_code
+from remeasure.bench.campaign.rounds import campaign_rounds
+from remeasure.bench.lab.testbeds import LabTestbed, document_of
+from remeasure.bench.measure.begin import begin_campaign
+
+
+@dataclass(frozen=True)
+class RoundOrder:
+    """The arguments of `remeasure round`."""
+
+    campaign: str
+    profile: str | None
+    testbed: str
+    seed: int
+    wait: float
+    """how long to wait for a quiet machine before a block [min]"""
+    commit: bool
+    """whether each finished block is committed to git"""
+
+
+def begin_on(order: RoundOrder, testbed: LabTestbed, machine: Machine) -> str:
+    """The campaign to which this machine belongs, which is begun if need be: the one of the order,
+    or one with the same plan for another kind of machine."""
+    first = read_frozen(order.campaign)
+    if first is None:
+        require_not_released(order.campaign)
+        new = campaign_rounds(order.campaign, order.profile, order.seed)
+        profile = next(iter(new.scenarios.values())).profile
+        drawn = RoundPlan.drawn(gate_of(profile), new.rounds)
+        begin_campaign(
+            order.campaign, new.scenarios, profile, testbed.name, order.seed, True, drawn, machine
+        )
+        return order.campaign
+    plan = plan_of(first)
+    _require_plan(first, order, testbed)
+    for suffix in ("", *(f"-{letter}" for letter in string.ascii_lowercase[1:])):
+        campaign = order.campaign + suffix
+        frozen = first if not suffix else read_frozen(campaign)
+        if frozen is None or frozen.machine is None or are_alike(frozen.machine, machine):
+            break
+    if suffix:
+        print(
+            f"{order.campaign}: measured on {in_words(first.machine or {})}; this machine, "
+            f"{in_words(machine)}, measures {campaign} with the same plan",
+            file=sys.stderr,
+        )
+    require_not_released(campaign)
+    if frozen is None:
+        drawn = RoundPlan.drawn(plan.gate, plan.rounds)
+        begin_campaign(
+            campaign, first.scenarios, first.profile, testbed.name, first.seed, True, drawn, machine
+        )
+    elif suffix:
+        _require_plan(frozen, order, testbed)
+    return campaign
+
+
+def _require_plan(frozen: Frozen, order: RoundOrder, testbed: LabTestbed) -> None:
+    """Raises UserError unless a campaign has rounds, and was begun with the present settings,
+    scenarios and claims."""
+    path = frozen_path(frozen.campaign)
+    frozen.require_profile(order.profile)
+    for name in frozen.scenarios:
+        frozen.require_settings(frozen.scenario(name, path), order.seed, document_of(testbed))
+        then, now = frozen.registered[name], register(name, frozen.rules)
+        if changed := sorted(c for c in then.keys() | now.keys() if then.get(c) != now.get(c)):
+            raise UserError(
+                f"{path}: registered.{name}: claim {changed[0]} in data/published is not as it was "
+                f"when {frozen.campaign} began; restore it, or name another campaign"
+            )
+
+
+def plan_of(frozen: Frozen) -> RoundPlan:
+    """The plan of a campaign. Raises UserError if it has no rounds."""
+    if frozen.rounds is None:
+        raise UserError(
+            f"{frozen_path(frozen.campaign)}: rounds: not there: this campaign has none; measure "
+            "it by snakemake, or name another campaign"
+        )
+    return frozen.rounds
+
+
+def require_code(frozen: Frozen) -> None:
+    """Raises UserError if the code that measures has changed since the campaign began."""
+    found, expected = measuring_code(), plan_of(frozen).code
+    if expected != found:
+        raise UserError(
+            f"{frozen_path(frozen.campaign)}: rounds.code: found {found} in workflow/remeasure/"
+            f"bench, expected {expected}; measure the other rounds by the same code: git checkout "
+            f"{frozen.software.rstrip('+')}, or name another campaign"
+        )
