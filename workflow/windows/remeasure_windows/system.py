@@ -233,7 +233,7 @@ class WindowsMachines:
             )
         if wanted.topology is not None:
             return "Windows machines keep their addresses"
-        if wanted.instructions is not None:
+        if wanted.instructions is not None and wanted.instructions.without:
             return "which instructions Windows uses for ciphers cannot be chosen"
         return None
 

@@ -29,9 +29,11 @@ def processors(kind: BackendKind, cpus: int | None, placement: Choice) -> tuple[
 def cannot_compute(kind: BackendKind, instructions: Instructions | None) -> str | None:
     """The reason why hosts of this kind cannot compute ciphers with these instructions only; None
     if they can."""
-    # Debian's User Mode Linux has no code for any of them.
+    if instructions is None or kind.instructions:
+        return None
+    # Debian's User Mode Linux has no code for any of them; this machine's kernel chooses itself.
     bare = kind.name == uml.KIND.name
-    if instructions is None or kind.instructions or (bare and instructions.none):
+    if instructions.none if bare else not (kind.own_kernel or instructions.without):
         return None
     able = ", ".join(other.name for other in KINDS if other.instructions)
     return (

@@ -213,7 +213,7 @@ class Machines:
     def why_not(self, wanted: Wanted) -> str | None:
         if wanted.topology is not None:
             return "borrowed machines keep their addresses for a block; use a lab or virtual time"
-        if wanted.instructions is not None:
+        if wanted.instructions is not None and wanted.instructions.without:
             return "which instructions a kernel uses is decided when it boots; use a lab"
         cpus = wanted.cpus
         other = {name: has for name, has in self._cpus.items() if cpus not in (None, has)}
