@@ -24,13 +24,16 @@ def test_minutes_are_measured_scaled_or_planned():
     planned = block_seconds(small)
     own = [measured(small.name, "a", 60, planned), measured(small.name, "a", 120, planned, 3)]
     found = length_of(small, [*own, measured("other", "a", 5, 5)])
-    assert found == (1.5, 2.0, "measured, 2 blocks of a")
+    assert found == (1.5, 2.0, "measured, 2 blocks of a", False)
     half = measured(small.name, "b", 60, planned / 2, 2)
-    assert length_of(small, [*own, half]) == (2.0, 4.0, "scaled by 2, 1 block of b")
+    assert length_of(small, [*own, half]) == (2.0, 4.0, "scaled by 2, 1 block of b", False)
     others = [measured("other", "a", 9, 10, size) for size in (1, 2, 30)]
-    expected = (pytest.approx(planned / 60), pytest.approx(0.2 * planned), "planned")
+    expected = (pytest.approx(planned / 60), pytest.approx(0.2 * planned), "planned", True)
     assert length_of(small, others) == expected
-    assert length_of(small, []) == (pytest.approx(planned / 60), 0, "planned")
+    assert length_of(small, []) == (pytest.approx(planned / 60), 0, "planned", True)
+    old = [measured(small.name, "a", 60, planned, float("nan")), *others]
+    expected = (1.0, pytest.approx(0.2 * planned), "measured, 1 block of a", True)
+    assert length_of(small, old) == expected
 
 
 def test_starts_of_hosts_count_and_interruptions_do_not():
@@ -52,3 +55,5 @@ def test_only_real_guests_tell_how_long_a_block_takes():
     psk = [one for one in found if (one.scenario, one.campaign) == ("psk-rsa", "lab-2026-11-22")]
     assert len(psk) == 10
     assert all(5 < one.seconds / 60 < 8 for one in psk)
+    assert {one.campaign for one in found if one.megabytes > 0} > {"lab-2026-11-kinds"}
+    assert not any(one.megabytes > 0 for one in psk)

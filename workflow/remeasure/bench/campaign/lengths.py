@@ -1,15 +1,18 @@
 """How long a block takes and how large its archive is: measured where blocks of its scenario are
 there. A block of another profile is scaled by the planned time of its probes. This is rough: the
-rest of a trial does not grow with its probes."""
+rest of a trial does not grow with its probes. Archives of older formats are several times as large,
+and tell no size."""
 
+import math
 import statistics
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import RAW
-from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.archive import FORMAT, BlockArchive
 from remeasure.bench.campaign.folder import campaign_folder, measured_scenario
 from remeasure.bench.campaign.plan import block_seconds
 from remeasure.bench.campaign.release import MANIFEST
@@ -30,7 +33,9 @@ class Length(NamedTuple):
     megabytes: float
     """size of its archive [MB]"""
     source: str
-    """where both come from: measured, scaled or planned, in words"""
+    """where the minutes come from: measured, scaled or planned, in words"""
+    guess: bool = False
+    """whether the size is a guess: the median size of other blocks per planned second"""
 
 
 class Measured(NamedTuple):
@@ -43,6 +48,7 @@ class Measured(NamedTuple):
     planned: float
     """planned duration of its probes [s]"""
     megabytes: float
+    """NaN in an older format"""
 
 
 def released_campaigns() -> list[str]:
@@ -60,9 +66,11 @@ def _measured(path: Path, hosts: HostWord) -> Measured | None:
     if not sessions or any(host_word(one["guests"]) != hosts for one in sessions):
         return None
     planned = block_seconds(measured_scenario(path))
-    campaign, scenario = path.parent.parent.name, path.parent.name
-    size = path.stat().st_size / 1e6
-    return Measured(scenario, campaign, seconds_of(sessions), planned, size)
+    name, scenario = path.parent.parent.name, path.parent.name
+    campaign: Any = read_yaml(path.parent.parent / "campaign.yaml")
+    present = campaign["format"] == FORMAT
+    size = path.stat().st_size / 1e6 if present else math.nan
+    return Measured(scenario, name, seconds_of(sessions), planned, size)
 
 
 def seconds_of(sessions: list[dict[str, Any]]) -> float:
@@ -75,24 +83,23 @@ def seconds_of(sessions: list[dict[str, Any]]) -> float:
 
 def length_of(scenario: Scenario, blocks: Iterable[Measured]) -> Length:
     """Expected length of a block of a scenario. Of several campaigns with the scenario the last one
-    in `blocks` counts. Without any, the planned time of its probes does, and the median size of
-    other blocks per planned second."""
+    in `blocks` counts; without any, the planned time of its probes."""
     every = list(blocks)
     own = [one for one in every if one.scenario == scenario.name]
+    own = [one for one in own if one.campaign == own[-1].campaign]
     planned = block_seconds(scenario)
+    sizes = [one.megabytes / one.planned for one in every if one.planned]
+    guess = planned * statistics.median([s for s in sizes if math.isfinite(s)] or [0.0])
     if not own:
-        sizes = [one.megabytes / one.planned for one in every if one.planned]
-        return Length(
-            planned / 60, planned * (statistics.median(sizes) if sizes else 0.0), "planned"
-        )
-    last = [one for one in own if one.campaign == own[-1].campaign]
+        return Length(planned / 60, guess, "planned", guess=True)
     seconds, size, then = (
-        statistics.mean(getattr(one, field) for one in last)
+        statistics.mean(getattr(one, field) for one in own)
         for field in ("seconds", "megabytes", "planned")
     )
     factor = planned / then
     exact = abs(factor - 1) < _ALIKE
-    word = "measured" if exact else f"scaled by {factor:.2g}"
     factor = 1.0 if exact else factor
-    blocks_of = f"{len(last)} block{'s' if len(last) > 1 else ''} of {last[0].campaign}"
-    return Length(seconds * factor / 60, size * factor, f"{word}, {blocks_of}")
+    word = "measured" if exact else f"scaled by {factor:.2g}"
+    source = f"{word}, {len(own)} block{'s' if len(own) > 1 else ''} of {own[0].campaign}"
+    known = math.isfinite(size)
+    return Length(seconds * factor / 60, size * factor if known else guess, source, not known)

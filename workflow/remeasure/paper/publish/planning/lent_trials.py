@@ -1,8 +1,6 @@
 """Released trials, as if they had been made by a planned scenario: its factors, and the time that
 its links take for a packet."""
 
-from typing import Any
-
 import pandas as pd
 
 from remeasure.bench.campaign.scenario import Scenario
@@ -46,18 +44,31 @@ def _wire_time(scenario: Scenario, levels: dict[str, str], payload: str) -> floa
     return sum(8000 * (ETHERNET + size(link)) / rate_bits(rate) for link, rate in rates.items())
 
 
-def as_planned(summaries: pd.DataFrame, notebook: Any, scenario: Scenario) -> pd.DataFrame:
-    """Summaries of another scenario's trials with the factors of `scenario`."""
-    if notebook.name == scenario.name:
-        return summaries
-    planned = levels_of(scenario)
-    for factor, levels in levels_of(notebook.scenario).items():
-        if factor not in planned and factor in summaries:
+def as_planned(summaries: pd.DataFrame, measured: Scenario, planned: Scenario) -> pd.DataFrame:
+    """Summaries of trials of `measured` with the factors of `planned`. A new factor has all its
+    levels, without an effect, in trials or in the probes that it varies; of a factor that is gone
+    the last level is kept."""
+    new, old = levels_of(planned), levels_of(measured)
+    for factor, levels in old.items():
+        if factor not in new and factor in summaries:
             summaries = summaries[summaries[factor].isin(("", levels[-1]))].drop(columns=factor)
-    for factor in planned.keys() - {*summaries}:
-        each = [summaries.assign(**{factor: level}) for level in planned[factor]]
-        summaries = pd.concat(each, ignore_index=True)
+    for factor in new.keys() - old.keys():
+        between = factor in planned.design.factors
+        varied = summaries["probe"].isin(_varied_by(planned, factor)) | between
+        each = [summaries[varied].assign(**{factor: level}) for level in new[factor]]
+        rest = summaries[~varied].assign(**{factor: ""})
+        summaries = pd.concat([*each, rest], ignore_index=True)
     return summaries
+
+
+def _varied_by(scenario: Scenario, factor: str) -> set[str]:
+    """The probes within which a factor varies."""
+    return {
+        name.partition(".")[0]
+        for cell in scenario.cells
+        for name, probe in scenario.settings(cell).probes.items()
+        if factor in probe.levels
+    }
 
 
 def levels_of(scenario: Scenario) -> dict[str, list[str]]:

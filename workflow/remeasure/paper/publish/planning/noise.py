@@ -21,7 +21,6 @@ import pandas as pd
 
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.probes import kinds_of
-from remeasure.bench.probes.base import Probe
 from remeasure.paper.analysis.summaries import Tables
 
 _NO_CELL = ("block", "trial", "value")
@@ -100,7 +99,7 @@ def measured_noise(
 def narrower(cells: pd.DataFrame, tables: Tables, then: Scenario, now: Scenario) -> np.ndarray:
     """The factor of the noise in each row of `cells`, if trials are measured as in `now` instead
     of `then`, as they were in `tables`: 1 if readings do not tell."""
-    amounts = [{name: _amount(p) for name, p in _probes(one).items()} for one in (then, now)]
+    amounts = [_amounts(one) for one in (then, now)]
     shares = _within(tables["observations"], tables.factors)
     found = np.ones(len(cells))
     for (probe, metric), rows in cells.groupby(["probe", "metric"]).indices.items():
@@ -110,16 +109,17 @@ def narrower(cells: pd.DataFrame, tables: Tables, then: Scenario, now: Scenario)
     return found
 
 
-def _probes(scenario: Scenario) -> dict[str, Probe]:
-    """The probes of a scenario by name, without the levels that `each` gave them."""
-    every = [scenario.settings(cell).probes.items() for cell in scenario.cells]
-    return {name.partition(".")[0]: probe for probes in every for name, probe in probes}
-
-
-def _amount(probe: Probe) -> float:
-    """How much a probe reads in a trial, in a unit of its own."""
-    fields: Mapping[str, Any] = dict(probe)
-    return float(probe.repeats * fields.get("count", 1) * fields.get("duration", 1))
+def _amounts(scenario: Scenario) -> dict[str, float]:
+    """How much each probe reads in a trial at most, in a unit of its own; by its name, without the
+    levels that `each` gave it."""
+    found: dict[str, float] = {}
+    for cell in scenario.cells:
+        for name, probe in scenario.settings(cell).probes.items():
+            fields: Mapping[str, Any] = dict(probe)
+            amount = probe.repeats * fields.get("count", 1) * fields.get("duration", 1)
+            base = name.partition(".")[0]
+            found[base] = max(found.get(base, 0.0), float(amount))
+    return found
 
 
 def _within(observations: pd.DataFrame, factors: list[str]) -> dict[tuple[str, str], float]:

@@ -43,16 +43,22 @@ def plan_text(campaign: str, plan: Rounds, lengths: Mapping[str, Length], seed: 
         f"{'scenario':<20}{'blocks':>7}{'minutes':>9}{'MB':>7}  from",
     ]
     lines += [
-        f"{name:<20}{blocks[name]:>7}{one.minutes:>9.1f}{one.megabytes:>7.2f}  {one.source}"
+        f"{name:<20}{blocks[name]:>7}{one.minutes:>9.1f}{_size(one):>7}  {one.source}"
         for name, one in lengths.items()
     ]
     for number, one in enumerate(plan.rounds, 1):
         lines += ["", f"Round {number}: {len(one)} blocks, {minutes_of(one, lengths):.0f} minutes"]
         lines += _wrapped(f"{block.scenario} {block.number}" for block in one)
+    if any(one.guess for one in lengths.values()):
+        lines += ["", "~ No block in today's format: the size is guessed from other scenarios."]
     if plan.virtual:
         lines += ["", "In virtual time, at any time, each block twice:"]
         lines += _wrapped(f"{name} ({s.design.blocks})" for name, s in plan.virtual.items())
     return "\n".join(lines)
+
+
+def _size(length: Length) -> str:
+    return f"{'~' if length.guess else ''}{length.megabytes:.2f}"
 
 
 def widths_text(widths: Sequence[Width]) -> str:

@@ -163,7 +163,7 @@ def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
         kept = table[table["metric"].isin(wanted) | of_kind(table["metric"], "sent")]
         if takes_time(scenario) and not takes:
             kept = with_wires(kept, scenario)
-        found[name] = measured_noise(as_planned(kept, notebook, scenario), width, alike, traffic)
+        found[name] = measured_noise(as_planned(kept, measured, scenario), width, alike, traffic)
     return found
 
 
