@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import tempfile
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,24 +22,41 @@ RELEASED = ROOT / "data/tidy"
 
 def opened(scenario: str, tables: Path | None = None, blocks: Sequence[Path] = ()) -> Any:
     """The `ScenarioNotebook` of a scenario with its summaries; without parameters, of the released
-    trials that config/config.yaml names. Raises UserError."""
+    trials that config/config.yaml names. A scenario without a notebook has its observations and
+    costs of gateways. Raises UserError."""
     name = Name(scenario).notebook
     path = NOTEBOOKS / name / f"{name}.ipynb"
-    names: dict[str, Any] = {"__name__": name}
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.redirect_stdout(io.StringIO()),
+        warnings.catch_warnings(action="ignore"),
+    ):
         given = {
             "tidy": str(tables or RELEASED / scenario),
             "blocks": [str(block) for block in blocks],
             "out": str(Path(folder) / name),
         }
-        for cell in json.loads(path.read_text())["cells"]:
-            if cell["cell_type"] == "code":
-                exec("".join(cell["source"]), names)
-                if "parameters" in cell["metadata"].get("tags", []):
-                    names |= given
-            if isinstance(notebook := names.get("notebook"), ScenarioNotebook):
-                return notebook
+        return _run(path, given) if path.exists() else _without_notebook(given)
+
+
+def _run(path: Path, given: dict[str, Any]) -> ScenarioNotebook:
+    names: dict[str, Any] = {"__name__": path.stem}
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+            if "parameters" in cell["metadata"].get("tags", []):
+                names |= given
+        if isinstance(notebook := names.get("notebook"), ScenarioNotebook):
+            return notebook
     raise UserError(f"{path}: no cell makes `notebook`; the plan reads its trials by it")
+
+
+def _without_notebook(given: dict[str, Any]) -> ScenarioNotebook:
+    notebook = ScenarioNotebook(**given)
+    hosts = notebook.scenario.topology.gateways
+    costs = notebook.per_megabyte("cpu_per_megabyte", hosts), notebook.per_packet(hosts)
+    notebook.summarise("mean", *costs)
+    return notebook
 
 
 def opened_blocks(scenario: str, blocks: Sequence[Path], folder: Path) -> Any:
