@@ -5,12 +5,15 @@ import pandas as pd
 import pytest
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.folder import campaign_folder, load_frozen
 from remeasure.bench.campaign.lengths import Length
+from remeasure.bench.campaign.round_plan import Gate, RoundPlan
 from remeasure.bench.campaign.rounds import Rounds
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.paper.publish.planning import pilot as module
 from remeasure.paper.publish.planning import pilot_rules as rules
 from remeasure.paper.publish.planning.like_against_like import compared
+from remeasure.paper.publish.planning.opened import require_pilot
 from remeasure.paper.publish.planning.pilot import pilot_report
 
 LONG, SHORT = Length(60, 1, ""), Length(1, 0.1, "")
@@ -70,7 +73,7 @@ def test_a_released_campaign_can_be_read_as_a_pilot(monkeypatch):
         "every cell of suite-cost limited by a gateway's processor, or listed": "open",
         "false differences of like and like 2% to 8%": "open",
         "minutes within 10% of the plan": "not reached",
-        "raw data of all rounds below 60 MB": "not reached",
+        "raw data of all rounds below 60 MB": "reached",
         "at most 10 statements undecided": "not reached",
     }
     assert any(line.startswith("- eap-methods: plan 9.0 minutes") for line in lines)
@@ -82,3 +85,14 @@ def test_a_released_campaign_can_be_read_as_a_pilot(monkeypatch):
 def test_a_pilot_without_blocks_on_guests_is_one_line(campaign):
     with pytest.raises(UserError, match=f"{campaign}: found no block on guests, expected a pilot"):
         pilot_report(campaign, 1, 1)
+
+
+def test_a_campaign_is_no_pilot(monkeypatch):
+    """Its own trials are not looked at before its last round."""
+    rounds = RoundPlan(gate=Gate(), code="0", blocks=[["nat-t/1"]])
+    frozen = load_frozen(campaign_folder("lab-2026-11-22") / "campaign.yaml")
+    own = frozen.model_copy(update={"rounds": rounds})
+    monkeypatch.setattr("remeasure.paper.publish.planning.opened.read_frozen", lambda _: own)
+    with pytest.raises(UserError, match="'lab-1.0': found rounds, expected a pilot, .*pilot-lab"):
+        require_pilot("lab-1.0")
+    require_pilot("pilot-lab-1.0")

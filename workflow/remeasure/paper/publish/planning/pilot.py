@@ -16,7 +16,7 @@ from remeasure.bench.campaign.rounds import campaign_rounds
 from remeasure.paper.analysis.limits.rate_limits import GATEWAY
 from remeasure.paper.publish.planning import pilot_rules as rules
 from remeasure.paper.publish.planning.like_against_like import compared, pairs
-from remeasure.paper.publish.planning.opened import opened_blocks
+from remeasure.paper.publish.planning.opened import opened_blocks, require_pilot
 from remeasure.paper.publish.planning.pilot_tables import (
     SUITES,
     Pilot,
@@ -35,7 +35,8 @@ from remeasure.paper.publish.planning.power import power, undecided
 
 def pilot_report(campaign: str, campaigns: int, seed: int) -> str:
     """The report on a pilot, as Markdown. `campaigns`: number of simulated campaigns. Raises
-    UserError if the campaign has no block."""
+    UserError if the campaign has no block, or is no pilot."""
+    require_pilot(campaign)
     frozen = read_frozen(campaign)
     blocks = measured_blocks([campaign])
     if frozen is None or not blocks:
@@ -96,7 +97,9 @@ def must_show(pilot: Pilot, decided: pd.DataFrame) -> list[rules.Line]:
         rules.judged(
             f"at most {rules.UNDECIDED:g} statements undecided",
             count <= rules.UNDECIDED,
-            f"{count:.1f} in the mean of {decided['campaign'].nunique()} simulated campaigns",
+            f"{count:.1f} in the mean of {decided['campaign'].nunique()} simulated campaigns"
+            if np.isfinite(count)
+            else "no statement can be asked of this plan",
             known=bool(np.isfinite(count)),
         ),
     ]

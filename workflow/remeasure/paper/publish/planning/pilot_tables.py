@@ -90,15 +90,14 @@ def lengths_table(pilot: Pilot) -> pd.DataFrame:
 
 
 def reasons_of(pilot: Pilot) -> list[tuple[str, str, bool]]:
-    """Scenario, reason, and whether it is of our own doing, for each trial that was not
-    accepted."""
-    doubted = pilot.trials[pilot.trials["verdict"] != "accepted"]
-    return [
-        (row.scenario, reason, not any(word in reason for word in _FROM_OUTSIDE))
-        for row in doubted.itertuples()
-        for reason in str(row.reasons).split("; ")
-        if _SUMS not in reason
-    ]
+    """Scenario, reason, and whether it is of our own doing, for each trial that was not accepted.
+    No reason is ours if another program disturbed the same trial."""
+    found = []
+    for row in pilot.trials[pilot.trials["verdict"] != "accepted"].itertuples():
+        ours = not any(word in str(row.reasons) for word in _FROM_OUTSIDE)
+        reasons = [reason for reason in str(row.reasons).split("; ") if _SUMS not in reason]
+        found += [(str(row.scenario), reason, ours) for reason in reasons]
+    return found
 
 
 def reasons_table(pilot: Pilot) -> pd.DataFrame:
@@ -112,7 +111,7 @@ def alike_table(pilot: Pilot) -> pd.DataFrame:
     """Half widths of ratios of like and like over the planned blocks [%]."""
     found = compared(pairs(pilot.notebooks), 8).reset_index()
     return found.assign(
-        half=[f"{half:.2g} %" for half in found["half"]],
+        half=[f"{half:.2g} %" if np.isfinite(half) else "" for half in found["half"]],
         false=found["false"].map({True: "yes", False: "no"}),
     ).rename(columns={"half": "half width, 8 blocks", "false": "differ for certain"})
 

@@ -10,7 +10,7 @@ from remeasure.bench.campaign.folder import campaign_folder
 from remeasure.bench.campaign.rounds import Rounds, campaign_rounds
 from remeasure.bench.claims.published import studies_of
 from remeasure.paper.publish.planning.headlines import widths
-from remeasure.paper.publish.planning.opened import opened_blocks
+from remeasure.paper.publish.planning.opened import opened_blocks, require_pilot
 from remeasure.paper.publish.planning.plan_text import (
     decided_text,
     lengths_of,
@@ -34,6 +34,8 @@ def planned(
     number of simulated ones. Raises UserError for an unknown profile, a campaign that has another
     one, and a pilot without blocks."""
     plan = campaign_rounds(campaign, profile, seed)
+    if pilot:
+        require_pilot(pilot)
     if pilot and not any(campaign_folder(pilot).glob("*/*.zip")):
         raise UserError(f"{campaign_folder(pilot)}: found no block, expected blocks of a pilot")
     every = len(plan.rounds)
