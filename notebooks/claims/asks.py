@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
+from IPython.display import Markdown
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.claims.published import cited_as, load_published, studies
+from remeasure.bench.claims.published import OURS, cited_as, load_published, studies
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry
 from remeasure.paper.analysis.verdicts.choices import (
@@ -25,9 +26,11 @@ from remeasure.paper.analysis.verdicts.ledger import (
     effects,
     explored,
     flips,
+    in_both_worlds,
     in_generic_code,
     is_decided,
     near_a_decision,
+    of_studies,
     read_ledger,
     stability,
     standing,
@@ -36,6 +39,7 @@ from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.notebook.results import Results
+from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.notebook.trace.origins_record import with_origins
 
 Numbers = dict[str, tuple[int, str]]
@@ -81,6 +85,11 @@ WAYS: dict[str, Callable[[Entry], str]] = {
 CHOICES, LOADS = (ESTIMATOR, BOUND, MEANING), (ELSEWHERE,)
 """kinds of choices, for Ledger.changed_by"""
 NOT_REPRODUCED = "does not reproduce"
+ONE_WORLD = "None of these campaigns measured suites both without and with the instructions."
+NO_DATA = (
+    "We wrote our predictions after these campaigns were measured, so none is judged here. The "
+    "next campaign registers them. The page *Ledger* of the site lists them with their bounds."
+)
 _ARITHMETIC = "numbers that follow from printed ones"
 _RATIOS = "ratios that a study prints or that follow from what it prints"
 
@@ -93,7 +102,10 @@ class Ledger:
         use_theme()
         pd.set_option("display.max_colwidth", None, "display.max_rows", None)
         folders = [ROOT / folder for folder in handed]
-        read = with_origins(read_ledger(folders), folders) if folders else released_ledger()
+        every = with_origins(read_ledger(folders), folders) if folders else released_ledger()
+        read = of_studies(every)
+        self.predictions = [entry for entry in every if entry["study"] == OURS]
+        """our own predictions, as far as a campaign registered them"""
         results.mark(mark_of_results(folders))
         self.results, self.entries = results, read
         """entries of analysis.verdicts.ledger"""
@@ -157,6 +169,21 @@ class Ledger:
         """Verdicts that another choice of these kinds changes."""
         chosen = self.changed[self.changed["kind"].isin(kinds)]
         return (chosen if len(kinds) > 1 else chosen.drop(columns="kind")).set_index("study")
+
+    def worlds(self) -> pd.DataFrame | Markdown:
+        """Statements that were asked without and with the processor's instructions."""
+        rows = [
+            (entry["study"], entry["says"], words)
+            for entry in self.counted
+            if (words := in_both_worlds(entry))
+        ]
+        table = pd.DataFrame(rows, columns=["study", "statement", "in both worlds"])
+        return table.set_index("study") if rows else Markdown(ONE_WORLD)
+
+    def predicted(self) -> pd.DataFrame | Markdown:
+        """Our own predictions and their verdicts."""
+        rows = [(entry["says"], verdict_text(entry)) for entry in self.predictions]
+        return pd.DataFrame(rows, columns=["prediction", "verdict"]) if rows else Markdown(NO_DATA)
 
     def combined(self) -> pd.DataFrame:
         """Ten statements under every combination of choices, one row for each."""

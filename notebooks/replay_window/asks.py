@@ -58,6 +58,7 @@ class ReplayWindow:
             estimator,
             passed,
             passed.assign(metric="dropped", value=1 - passed["value"]),
+            self._less_model(passed),
             notebook.per_megabyte("cpu_per_megabyte", notebook.scenario.topology.gateways),
         )
         self.overtaking = [
@@ -86,6 +87,14 @@ class ReplayWindow:
     def predicted(self, window: str, network: str, rate: str) -> float:
         """Share of the arriving packets that pass, by the model."""
         return predicted_share(int(window), self.per_second(rate), self.impairment(network))
+
+    def _less_model(self, passed: pd.DataFrame) -> pd.DataFrame:
+        """Summaries of the shares `passed`, less the model's [points]."""
+        cells = passed[["window", "network", "rate"]]
+        known = {cell: self.predicted(*cell) for cell in set(cells.itertuples(index=False))}
+        model = [known[cell] for cell in cells.itertuples(index=False)]
+        less = 100 * (passed["value"] - model)
+        return passed.assign(metric="passed_less_model", unit="%", value=less)
 
     def _passing(self) -> pd.DataFrame:
         windows, rates = each("window", self.windows), each("rate", self.rates)

@@ -8,9 +8,9 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.register import check_asked
 from remeasure.bench.campaign.scenario import load_scenario
-from remeasure.bench.claims.published import FOLDER, load_published, studies
+from remeasure.bench.claims.published import FOLDER, load_published, studies, with_ours
 
-ASKED = [(study, scenario) for study in studies() for scenario in load_published(study).scenarios]
+ASKED = [(study, scenario) for study in with_ours() for scenario in load_published(study).scenarios]
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 ORDINALS = {"five": "fifth", "eight": "eighth", "nine": "ninth"}
 COUNT = re.compile(

@@ -18,6 +18,8 @@ from remeasure.bench.claims.claim import Claim
 
 FOLDER = PUBLISHED
 NOT_STATED = "not stated"
+OURS = "ours"
+"""the file of our own predictions, which has the form of a study and is none"""
 
 
 class Method(config.Strict):
@@ -196,15 +198,20 @@ def cited_as(study: str) -> str:
 def studies() -> list[str]:
     """Names of all studies in alphabetical order, also their order in the ledger, in tables and in
     figures."""
-    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+    return sorted(path.stem for path in FOLDER.glob("*.yaml") if path.stem != OURS)
+
+
+def with_ours() -> list[str]:
+    """Names of all studies, and OURS last, if its file is there."""
+    return [*studies(), *(path.stem for path in FOLDER.glob(f"{OURS}.yaml"))]
 
 
 def studies_of(scenario: str, measured: Collection[str] | None = None) -> list[Published]:
-    """The studies whose statements are tested with this scenario, each with only these statements;
-    parameters of `Published.asked_of`. Raises UserError."""
+    """The studies, and OURS, whose statements are tested with this scenario, each with only these
+    statements; parameters of `Published.asked_of`. Raises UserError."""
     found = [
         study.asked_of(scenario, measured)
-        for study in map(load_published, studies())
+        for study in map(load_published, with_ours())
         if scenario in study.scenarios
     ]
     return [study for study in found if study.claims]

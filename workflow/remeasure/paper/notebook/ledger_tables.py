@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.claims.published import load_published, studies
+from remeasure.bench.claims.published import load_published, with_ours
 from remeasure.paper.analysis.decisions import HIDDEN, NO_DIFFERENCE, NOT_TESTABLE
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import interval_text, number_text
@@ -65,7 +65,7 @@ def ledger_of(table: pd.DataFrame) -> Ledger:
             | {key: json.loads(first[key]) for key in _AS_JSON}
             | {"tests": [test for test in tests if test]}
         )
-    order = studies()
+    order = with_ours()
     return sorted(entries, key=lambda entry: order.index(entry["study"]))
 
 

@@ -15,7 +15,7 @@ from IPython.display import HTML, Markdown, display, update_display
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.claims.published import studies_of
+from remeasure.bench.claims.published import OURS, studies_of
 from remeasure.paper.analysis.entry import Ledger, Part
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import Origin, Quoted, origins_of
@@ -64,6 +64,7 @@ class Results:
         """first part of the names of macros and files, which distinguishes notebooks"""
         self._numbers: dict[str, Number] = {}
         self._trace = Trace()
+        self._claims: Ledger = []
         self._figures: dict[str, tuple[str, str]] = {}
         """name -> its SVG and its caption"""
         self._mark = ""
@@ -170,8 +171,8 @@ class Results:
             origin: Any = test["origin"]
             return {**test, "origin": None if origin is None else self._trace.places([origin])[0]}
 
-        entries = [with_tests(row, placed) for row in rows]
-        (self.folder / "claims.json").write_text(as_json(entries, indent=1))
+        self._claims += [with_tests(row, placed) for row in rows]
+        (self.folder / "claims.json").write_text(as_json(self._claims, indent=1))
 
     def runs(self, table: pd.DataFrame) -> None:
         """Hand over the limit of the rate of each run."""
@@ -187,7 +188,7 @@ class Results:
         below the cell with `answer_here()`. Raises UserError if it uses an unknown name, or if
         statements of studies were not tested."""
         self.close()
-        asking = [study.name for study in studies_of(self.name.scenario)]
+        asking = [one.name for one in studies_of(self.name.scenario) if one.name != OURS]
         if asking and not (self.folder / "claims.json").exists():
             raise UserError(
                 f"notebooks/{self.folder.name}: no cell tests statements of {', '.join(asking)}; "

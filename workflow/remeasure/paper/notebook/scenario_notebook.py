@@ -17,6 +17,7 @@ from remeasure.bench.campaign.folder import (
     code_stood,
     configured_blocks,
     frozen_with,
+    load_frozen,
     measured_scenario,
     rules_of,
     stood_before,
@@ -24,7 +25,7 @@ from remeasure.bench.campaign.folder import (
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.campaign.unfinished import require_whole
-from remeasure.bench.claims.published import Published, studies_of
+from remeasure.bench.claims.published import OURS, Published, studies_of
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import evaluate
@@ -52,6 +53,11 @@ FACTS = {
     "Openvpn": ("openvpn", "Debian package version in the guest image"),
 }
 """name of a number -> the fact of notebook.shared_tables that it is, and its source"""
+NOT_REGISTERED = (
+    "We wrote our predictions on these trials after they were measured, so they are not judged "
+    "here. The page *Ledger* of the site lists them with their bounds. The next campaign registers "
+    "them."
+)
 
 
 class ScenarioNotebook(Trials):
@@ -85,8 +91,12 @@ class ScenarioNotebook(Trials):
         self._keep_blocks(self.trials["campaign"])
         own = self.scenario.design.study
         asked = studies_of(self.name, frozen_with(self.blocks[0])[0].scenarios)
-        self.studies = sorted(asked, key=lambda study: study.name != own)
+        self.studies = sorted(
+            (one for one in asked if one.name != OURS), key=lambda study: study.name != own
+        )
         """the studies whose statements the first campaign asks here, the scenario's own first"""
+        self.ours = [one for one in asked if one.name == OURS]
+        """our own predictions, if there are some on these trials"""
         self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()
         """one row for each trial, probe and metric; set by `summarise`"""
@@ -260,8 +270,13 @@ class ScenarioNotebook(Trials):
     def statements(self, summaries: pd.DataFrame | None = None, **instead: str) -> Statements:
         """Test the studies' statements on the summaries, and once more at each level in
         `instead`."""
+        return self._statements([self.own_study, *self.studies[1:]], summaries, instead)
+
+    def _statements(
+        self, studies: list[Published], summaries: pd.DataFrame | None, instead: dict[str, str]
+    ) -> Statements:
         return Statements(
-            [self.own_study, *self.studies[1:]],
+            studies,
             self.summaries if summaries is None else summaries,
             self.tables,
             self.where["blocks"],
@@ -270,6 +285,16 @@ class ScenarioNotebook(Trials):
             self._record(),
             self.bench(),
         )
+
+    def predictions(self, summaries: pd.DataFrame | None = None) -> pd.DataFrame | Markdown:
+        """Judge our own predictions on the summaries, if the campaign registered them. Returns the
+        table of verdicts, or the reason why there is none."""
+        campaign = self.blocks[0].parent.parent
+        registered = load_frozen(campaign / "campaign.yaml").registered.get(self.name, {})
+        if not any(claim.id in registered for study in self.ours for claim in study.claims):
+            return Markdown(NOT_REGISTERED)
+        found = self._statements(self.ours, summaries, {})
+        return self.results.table("predictions", found.table())
 
     def _record(self) -> Record:
         campaign = self.blocks[0].parent.parent

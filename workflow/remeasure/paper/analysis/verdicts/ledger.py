@@ -11,7 +11,7 @@ import pandas as pd
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.register import Standing
-from remeasure.bench.claims.published import Published, load_published, studies
+from remeasure.bench.claims.published import OURS, Published, load_published, with_ours
 from remeasure.bench.claims.rules import Rules
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
@@ -70,7 +70,7 @@ def entries(
             "says": claim.says,
             "published": claim.published,
             "note": claim.note,
-            "uncounted": claim.uncounted,
+            "uncounted": "our own prediction" if study.name == OURS else claim.uncounted,
             "stood": stood.get(claim.id, "no record"),
             "code": code,
             **_verdict(claim.id, judged),
@@ -133,8 +133,8 @@ def with_tests(entry: Entry, change: Callable[[Part], Part]) -> Entry:
 
 
 def read_ledger(folders: Iterable[Path]) -> Ledger:
-    """All entries that notebooks handed over, in the order of `published.studies`. If campaigns of
-    two scenarios answer a claim, the better scenario's entry counts (`Published.places`). Raises
+    """All entries that notebooks handed over, in the order of `published.with_ours`. If campaigns
+    of two scenarios answer a claim, the better scenario's entry counts (`Published.places`). Raises
     UserError if there are none, or if one scenario's answer occurs twice."""
     found: dict[str, Entry] = {}
     for file in sorted(Path(folder) / "claims.json" for folder in folders):
@@ -146,8 +146,13 @@ def read_ledger(folders: Iterable[Path]) -> Ledger:
             found[entry["id"]] = min(other, entry, key=lambda one: places.index(one["scenario"]))
     if not found:
         raise UserError(f"{', '.join(map(str, folders))}: no claims here; build the notebooks")
-    order = studies()
+    order = with_ours()
     return sorted(found.values(), key=lambda entry: order.index(entry["study"]))
+
+
+def of_studies(ledger: Ledger) -> Ledger:
+    """The entries of statements of studies, without our own predictions."""
+    return [entry for entry in ledger if entry["study"] != OURS]
 
 
 def counted(ledger: Ledger) -> Ledger:

@@ -6,11 +6,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from math import nan
 
-from remeasure.bench.claims.published import cited_as
+from remeasure.bench.claims.published import OURS, cited_as, load_published
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
-from remeasure.paper.analysis.texts import interval_text
-from remeasure.paper.analysis.verdicts.ledger import by_sign_flips, counted, in_both_worlds
+from remeasure.paper.analysis.texts import in_brief, in_words, interval_text
+from remeasure.paper.analysis.verdicts.ledger import (
+    by_sign_flips,
+    counted,
+    in_both_worlds,
+    of_studies,
+)
 from remeasure.paper.notebook.plain_labels import METRICS, in_plain, label
 from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish.site.interval_plot import interval_plot
@@ -42,9 +47,10 @@ _SAMPLE = {
 """the example that explains the pictures"""
 
 
-def ledger_texts(ledger: Ledger) -> dict[str, str]:
+def ledger_texts(every: Ledger) -> dict[str, str]:
     """Name on a page -> text. _static/ledger.js filters the table; without scripts it shows
     all rows."""
+    ledger = of_studies(every)
     own, testable = (
         counted(ledger),
         sum(entry["verdict"] != decisions.NOT_TESTABLE for entry in ledger),
@@ -77,7 +83,32 @@ def ledger_texts(ledger: Ledger) -> dict[str, str]:
         ),
         "ledgerFilters": " ".join(_choice(name, values) for name, values in choices.items()),
         "ledgerTable": "\n".join(_row(entry, names[entry["study"]]) for entry in ledger),
+        "ledgerPredictions": "\n".join(_predictions({entry["id"]: entry for entry in every})),
     }
+
+
+def _predictions(judged: Mapping[str, Entry]) -> Iterator[str]:
+    """Rows of our own predictions, with the bounds that we fixed. `judged`: id -> entry, of those
+    that a campaign registered."""
+    study = load_published(OURS)
+    for claim in study.claims:
+        bounds = [
+            f"{label(in_words(test), brief)}: {test.expect} {test.unit}".rstrip()
+            + (f", from {test.matters:g} on" if test.matters else "")
+            for test, brief in zip(claim.tests, in_brief(claim.tests), strict=True)
+        ]
+        reasons = dict.fromkeys([*(test.because for test in claim.tests), claim.note])
+        entry = judged.get(claim.id)
+        later = "no question can ask it" if claim.not_testable else "not judged yet"
+        cells = (
+            [f'<a href="#{claim.id}">{html.escape(claim.says)}</a>'],
+            map(html.escape, [study.places(claim.id)[-1]]),
+            map(html.escape, bounds),
+            map(html.escape, filter(None, [*reasons, claim.not_testable])),
+            map(html.escape, [verdict_text(entry) if entry else later]),
+        )
+        row = "".join(f"<td>{'<br>'.join(cell)}</td>" for cell in cells)
+        yield f'<tr id="{claim.id}">{row}</tr>'
 
 
 def _topics(entry: Entry) -> list[str]:

@@ -1,0 +1,87 @@
+"""Our own predictions: registered like claims of studies, judged like them, and counted nowhere."""
+
+import pytest
+from IPython.display import Markdown
+from test_statements import FASTER, OPEN, claims, stated, trial_values
+
+from remeasure.bench.campaign.register import register
+from remeasure.bench.claims.published import OURS, load_published, studies, with_ours
+from remeasure.bench.claims.rules import RULES
+from remeasure.paper.analysis.verdicts.ledger import counted, counts, of_studies
+from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.notebook import scenario_notebook
+from remeasure.paper.notebook.ledger_tables import released_ledger
+from remeasure.paper.notebook.scenario_notebook import NOT_REGISTERED, ScenarioNotebook
+from remeasure.paper.notebook.statements import Record
+from remeasure.paper.publish.site.ledger_page import ledger_texts
+
+SCENARIO, CLAIM = "nat-t", "ours-udp-encapsulation"
+
+
+def test_they_are_registered_and_no_study():
+    assert OURS not in studies() and with_ours()[-1] == OURS
+    asked = {
+        (scenario, claim.id)
+        for scenario in load_published(OURS).scenarios
+        for claim in load_published(OURS).asked_of(scenario).claims
+    }
+    assert len(asked) == len(load_published(OURS).claims)
+    for scenario, claim in asked:
+        assert claim in register(scenario)
+
+
+def test_each_has_a_bound_with_its_reason_or_says_why_not():
+    for claim in load_published(OURS).claims:
+        assert claim.not_testable or all(test.expect for test in claim.tests), claim.id
+
+
+def test_they_are_judged_and_not_counted(tmp_path):
+    own = claims(OURS, {"tests": [{**OPEN, **FASTER}]}, {"tests": [{**OPEN, **FASTER}]})
+    other = claims("own", *[{"tests": [{**OPEN, **FASTER}]}] * 4)
+    both = [other, own], trial_values(), ["link", "auth"], {}, Bench()
+    found, _ = stated(tmp_path, *both)
+    predicted = [entry for entry in found.entries if entry["study"] == OURS]
+    assert [entry["verdict"] for entry in predicted] == ["confirmed"] * 2
+    assert {entry["study"] for entry in counted(found.entries)} == {"own"}
+    assert len(of_studies(found.entries)) == 4
+    assert counts(of_studies(found.entries)).loc["all", "not counted"] == 0
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    found = ScenarioNotebook(f"data/tidy/{SCENARIO}", [], tmp_path / "nat_t")
+    found.summarise("mean", found.per_packet(found.scenario.topology.gateways))
+    return found
+
+
+def test_a_campaign_that_began_before_them_judges_none(notebook):
+    shown = notebook.predictions()
+    assert isinstance(shown, Markdown) and shown.data == NOT_REGISTERED
+    assert OURS not in {entry["study"] for entry in released_ledger()}
+
+
+def test_a_campaign_that_registered_them_judges_them(notebook, monkeypatch):
+    """Here a released one, whose register is made up."""
+    hashes = {SCENARIO: register(SCENARIO)}
+    stood = dict.fromkeys(hashes[SCENARIO], "before")
+    load = scenario_notebook.load_frozen
+    monkeypatch.setattr(
+        scenario_notebook,
+        "load_frozen",
+        lambda path: load(path).model_copy(update={"registered": hashes}),
+    )
+    monkeypatch.setattr(notebook, "_record", lambda: Record(RULES[2], stood, "before"))
+    (row,) = notebook.predictions().to_dict("records")
+    assert row["verdict"] == "confirmed" and row["statement"].startswith("Encapsulation of ESP")
+
+
+def test_the_site_shows_bound_and_verdict_and_counts_none():
+    released = released_ledger()
+    page = ledger_texts(released)["ledgerPredictions"]
+    assert page.count("<tr ") == len(load_published(OURS).claims)
+    assert "0.95 to 1.05" in page and "&lt; 1, from 1.05 on" in page and "opposite" not in page
+    judged = {**released[0], "id": CLAIM, "study": OURS, "uncounted": "our own prediction"}
+    every = [*released, judged | {"verdict": "opposite", "reason": "", "parts": ""}]
+    texts = ledger_texts(every)
+    assert "opposite" in texts["ledgerPredictions"] and CLAIM not in texts["ledgerTable"]
+    assert texts["ledgerRows"] == str(len(released))
