@@ -53,4 +53,4 @@ def ledger_of(asked, table, others, rules=1, bench=BENCH, stood=None):
     estimators = {name: both(other) for name, other in others.items()}
     analyst = Analyst(asked, both(table), estimators, judged, bench)
     shown = analyst.specifications()
-    return entries(asked, judged, later, analyst.choices({}), shown, 5, stood or {}, "no record")
+    return entries(asked, judged, later, analyst.choices({}), shown, 5, stood or {})

@@ -1,13 +1,16 @@
 """Claims are registered when a campaign begins to measure their scenario."""
 
+import subprocess
+
 import pytest
 import yaml
 
+from remeasure.bench.base import worktree
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import folder as campaign_folder
 from remeasure.bench.campaign import register as register_file
-from remeasure.bench.campaign.folder import code_stood, freeze, rules_of, stood_before
+from remeasure.bench.campaign.folder import freeze, rules_of, stood_before
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.claims import published as published_file
 from remeasure.bench.claims.rules import PRESENT
@@ -140,16 +143,38 @@ def test_a_wrong_claim_is_refused_before_anything_is_measured(study, before, aft
     assert not (study.parent / "raw/fresh").exists()
 
 
-def test_the_code_that_decides_and_the_rules_are_registered(study, monkeypatch):
+def test_the_commit_that_decides_and_the_rules_are_registered(study):
     folder = study.parent / "raw/mine"
     document = yaml.safe_load((folder / "campaign.yaml").read_text())
     assert document["rules"] == PRESENT == rules_of(folder).version
-    assert document["deciding"] == {"psk-rsa": register_file.code_hash()}
-    assert code_stood(folder, "psk-rsa") == "before"
-    assert code_stood(RAW / "lab-2026-11-22", "psk-rsa") == "no record"
+    assert (document["software"], document["register_tag"]) == ("abc", "")
     assert rules_of(RAW / "lab-2026-11-22").version == 1
-    monkeypatch.setattr(register_file, "DECIDING", ("analysis",))
-    assert code_stood(folder, "psk-rsa") == "changed since"
+
+
+def test_a_tag_must_name_the_commit_at_which_its_campaign_begins(study, tmp_path, monkeypatch):
+    """Later blocks may have other commits: their own records have them."""
+    monkeypatch.setattr(worktree, "ROOT", tmp_path / "repository")
+    git = ["git", "-C", str(worktree.ROOT), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "Begin"]):
+        worktree.ROOT.mkdir(exist_ok=True)
+        subprocess.run([*git, *command], check=True)
+    subprocess.run([*git, "tag", "-a", "register-tagged", "-m", "r"], check=True)
+    scenario, commit = load_scenario("psk-rsa", "smoke"), worktree.commit_of_tag("register-tagged")
+    with pytest.raises(UserError, match=f"tag register-tagged: found commit {commit}, expected a"):
+        freeze("tagged", [scenario], 1, TESTBED, "abc")
+    assert not (study.parent / "raw/tagged").exists()
+    for software in (commit, "abc"):
+        freeze("tagged", [scenario], 1, TESTBED, software)
+    document = yaml.safe_load((study.parent / "raw/tagged/campaign.yaml").read_text())
+    assert (document["software"], document["register_tag"]) == (commit, "register-tagged")
+
+
+def test_a_campaign_with_a_hash_of_the_code_is_read(study):
+    """Campaigns had one before the commit named the code that decides."""
+    path = study.parent / "raw/mine/campaign.yaml"
+    document = yaml.safe_load(path.read_text()) | {"deciding": {"psk-rsa": "0123456789abcdef"}}
+    path.write_text(yaml.safe_dump(document))
+    assert set(stood_before(path.parent, "psk-rsa").values()) == {"before"}
 
 
 def test_what_decides_only_under_later_rules_changes_no_earlier_register(study):

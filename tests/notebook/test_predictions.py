@@ -70,7 +70,7 @@ def test_a_campaign_that_registered_them_judges_them(notebook, monkeypatch):
         "load_frozen",
         lambda path: load(path).model_copy(update={"registered": hashes}),
     )
-    monkeypatch.setattr(notebook, "_record", lambda: Record(RULES[2], stood, "before"))
+    monkeypatch.setattr(notebook, "_record", lambda: Record(RULES[2], stood))
     (row,) = notebook.predictions().to_dict("records")
     assert row["verdict"] == "confirmed" and row["statement"].startswith("Encapsulation of ESP")
 

@@ -62,9 +62,7 @@ def trial_values():
 
 
 def record(rules=1, **stood):
-    return Record(
-        RULES[rules], {f"own-{number[1:]}": word for number, word in stood.items()}, "before"
-    )
+    return Record(RULES[rules], {f"own-{number[1:]}": word for number, word in stood.items()})
 
 
 def stated(tmp_path, claims_, observations, factors, others, bench, suspect=(), **stood):

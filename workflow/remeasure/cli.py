@@ -305,6 +305,16 @@ def release(campaign: str) -> None:
 
 
 @app.command()
+def register(campaign: str) -> None:
+    """Judge CAMPAIGN by the commit at which it began, and by the present one, and print which
+    verdicts differ."""
+    raise_when_interrupted()
+    from remeasure.paper.publish.register import compare_verdicts
+
+    print(compare_verdicts(campaign))
+
+
+@app.command()
 def repeat(
     campaign: str,
     scenario: str,

@@ -19,7 +19,7 @@ from remeasure.bench.campaign.build import nearest, read_build
 from remeasure.bench.campaign.formats import upgrade_campaign
 from remeasure.bench.campaign.machine_kind import Kind, Machine, kind_with
 from remeasure.bench.campaign.profiles import profile_names
-from remeasure.bench.campaign.register import Standing, check_claims, code_hash, register
+from remeasure.bench.campaign.register import Standing, check_claims, register, register_tag
 from remeasure.bench.campaign.round_plan import RoundPlan
 from remeasure.bench.campaign.scenario import Scenario, load_scenario
 from remeasure.bench.claims.rules import PRESENT, RULES, Rules
@@ -56,7 +56,9 @@ class Frozen(config.Strict):
     created: str
     """time at which the campaign began, in UTC"""
     software: str
-    """commit of this repository when the campaign began"""
+    """commit of this repository when the campaign began; its code decides"""
+    register_tag: str = ""
+    """tag that named this commit when the campaign began; empty without one"""
     scenarios: dict[str, dict[str, Any]] = {}
     """scenario -> its file's content under the profile"""
     topologies: dict[str, dict[str, Any]] = {}
@@ -66,8 +68,8 @@ class Frozen(config.Strict):
     """scenario -> claim -> its hash when the campaign began to measure the scenario (see
     register.py); without scenarios that it began before a register was kept"""
     deciding: dict[str, str] = {}
-    """scenario -> hash of the code that decides, when the campaign began to measure the scenario;
-    without scenarios that it began before the code was registered"""
+    """scenario -> a hash of code; in campaigns begun before `software` named the code that decides
+    (paper/publish/register.py)"""
     rules: Annotated[int, AfterValidator(_known_rules)] = 1
     """version of the rules by which statements are judged (claims/rules.py)"""
     rounds: RoundPlan | None = None
@@ -123,7 +125,6 @@ class Frozen(config.Strict):
         }
         if name not in self.scenarios:
             added["registered"] = self.registered | {name: register(name, self.rules)}
-            added["deciding"] = self.deciding | {name: code_hash()}
         return self.model_copy(update=added)
 
 
@@ -209,14 +210,6 @@ def stood_before(campaign: Path, scenario: str) -> dict[str, Standing]:
     }
 
 
-def code_stood(campaign: Path, scenario: str) -> Standing:
-    """Whether the code that decides is as it was before trials of `scenario` were measured."""
-    then = load_frozen(campaign / "campaign.yaml").deciding.get(scenario)
-    if then is None:
-        return "no record"
-    return "before" if then == code_hash() else "changed since"
-
-
 def freeze(
     campaign: str,
     scenarios: Sequence[Scenario],
@@ -233,7 +226,7 @@ def freeze(
     a claim."""
     for scenario in scenarios:
         check_claims(scenario)
-    folder, path = _made_folder(campaign), frozen_path(campaign)
+    path = frozen_path(campaign)
     begun = Frozen(
         format=FORMAT,
         campaign=campaign,
@@ -241,11 +234,12 @@ def freeze(
         seed=seed,
         testbed=testbed,
         software=software,
+        register_tag="" if path.exists() else register_tag(campaign, software),
         rules=PRESENT,
         rounds=rounds,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
-    with FileLock(folder / ".lock"):
+    with FileLock(_made_folder(campaign) / ".lock"):
         frozen = load_frozen(path) if path.exists() else begun
         for scenario in scenarios:
             frozen.require_profile(scenario.profile)

@@ -2,8 +2,8 @@
 campaign begins to measure the claim's scenario.
 
 A claim that equals its registered form is older than the data: its bounds cannot have been chosen
-to suit them. The code that turns trials into verdicts is registered too, since bounds do not decide
-by themselves: a change of an estimator after the data can change a verdict as well.
+to suit them. The code that turns trials into verdicts is registered by its commit, which
+campaign.yaml has as `software`: `remeasure register` compares verdicts by that code and by today's.
 
 Claims are checked before any trial: trials of the scenario must be able to answer them.
 """
@@ -11,12 +11,12 @@ Claims are checked before any trial: trials of the scenario must be able to answ
 import hashlib
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 from remeasure.bench.base.config import near
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_yaml
+from remeasure.bench.base.worktree import commit_of_tag
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims import published
@@ -27,16 +27,14 @@ from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.metrics import DERIVED, UndeclaredMetric
 
 Standing = Literal["before", "changed since", "no record"]
-"""standing of a claim, or of the code, in a campaign: as registered; changed or written later;
-without a register of its scenario"""
+"""standing of a claim in a campaign: as registered; changed or written later; without a register of
+its scenario"""
 WORDS = ("note", "published", "because", "recomputed")
 """fields that explain or accompany a claim and decide nothing"""
 REASONS = ("ours", "circular", "not_testable")
 """fields of a claim that decide by being there; their text gives the reason"""
 _SINCE_2 = ("primary", "preferred")
 """fields of a claim that decide from version 2 of the rules on"""
-DECIDING = ("paper/analysis", "bench/claims")
-"""folders of `remeasure` whose code decides"""
 
 
 def register(scenario: str, rules: int = PRESENT) -> dict[str, str]:
@@ -47,6 +45,19 @@ def register(scenario: str, rules: int = PRESENT) -> dict[str, str]:
         for study in studies_of(scenario)
         for claim in _documents(study)
     }
+
+
+def register_tag(campaign: str, commit: str) -> str:
+    """The tag that names a campaign's register, `register-<campaign>`; empty if there is none.
+    Raises UserError if it names another commit than `commit`, at which the campaign begins."""
+    tag = f"register-{campaign}"
+    found = commit_of_tag(tag)
+    if found not in ("", commit):
+        raise UserError(
+            f"tag {tag}: found commit {found}, expected {commit}, at which campaign {campaign!r} "
+            "begins; check out the tag's commit, or name another campaign"
+        )
+    return tag if found else ""
 
 
 def check_claims(scenario: Scenario) -> None:
@@ -65,15 +76,6 @@ def claim_hash(claim: dict[str, Any], groups: dict[str, dict[str, Any]], rules: 
     deciding = _without_words(entry) | {reason: True for reason in REASONS if claim.get(reason)}
     text = json.dumps({"claim": deciding, "groups": groups}, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def code_hash() -> str:
-    """The first 16 hexadecimal digits of the SHA-256 of the code in DECIDING: paths and contents of
-    its Python files, in alphabetical order."""
-    package, found = Path(__file__).parents[2], hashlib.sha256()
-    for path in sorted(file for folder in DECIDING for file in (package / folder).rglob("*.py")):
-        found.update(f"{path.relative_to(package)}\0{path.read_text()}\0".encode())
-    return found.hexdigest()[:16]
 
 
 def _documents(study: Published) -> list[dict[str, Any]]:

@@ -28,8 +28,8 @@ and the false discovery rate kept theirs.
 
 Estimates, and readings of a rate, are the same in either version. Contrasts are matched
 (analysis/contrasts.py), "at every level" needs every level, a shared core is a limit, and a link
-hides the cost of authentication. All of this is younger than the released campaigns. The ledger
-therefore marks them: the code that decides has changed since.
+hides the cost of authentication. All of this is younger than the released campaigns. `remeasure
+register` prints which of a campaign's verdicts such changes turn.
 """
 
 from dataclasses import dataclass

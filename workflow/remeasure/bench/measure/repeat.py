@@ -2,16 +2,12 @@
 commit measures it, in a git worktree: a later commit may record more, and its block then differs
 though nothing is wrong."""
 
-import re
 import shutil
-import subprocess
-import sys
-import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.paths import CACHE, RAW, ROOT
+from remeasure.bench.base.paths import RAW, ROOT
+from remeasure.bench.base.worktree import checked_out, is_commit, run
 from remeasure.bench.campaign.archive import BlockArchive, first_difference
 from remeasure.bench.campaign.folder import block_path, choose_scenario, read_frozen
 from remeasure.bench.campaign.release import manifest_path
@@ -22,7 +18,6 @@ from remeasure.bench.measure.block import Block, BlockOrder, Stopwatch
 from remeasure.bench.testbed.watching.facts import software_commit
 
 RESULTS = ROOT / "results" / "repeat"
-_COMMIT = re.compile("[0-9a-f]{40}")
 
 
 def repeat_block(
@@ -75,30 +70,17 @@ def _measured_here(order: BlockOrder, again: Path, software: str) -> Measurement
 
 def _by_commit(order: BlockOrder, again: Path, commit: str) -> Measurement:
     """Measure by `remeasure measure` of a commit, which finds the campaign's settings only."""
-    if not _COMMIT.fullmatch(commit):
+    if not is_commit(commit):
         raise UserError(f"{again.name}: measured by {commit}, no commit; use --with-present")
-    (CACHE / "repeat").mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f"{commit[:12]}-", dir=CACHE / "repeat") as name:
-        git, folder = ("git", "-C", str(ROOT), "worktree"), Path(name)
-        advice = "get its history (git fetch --unshallow), or use --with-present"
-        _run([*git, "add", "--detach", name, commit], advice)
-        try:
-            campaign = folder / "data" / "raw" / order.campaign
-            shutil.rmtree(campaign, ignore_errors=True)
-            campaign.mkdir(parents=True)
-            shutil.copy(RAW / order.campaign / "campaign.yaml", campaign)
-            what = [order.campaign, order.scenario, str(order.block), "--testbed", order.testbed]
-            options = ["--profile", str(order.profile), "--seed", str(order.seed)]
-            _run([f"{name}/env/run", "remeasure", "measure", *what, *options], "see above")
-            theirs = campaign / order.scenario / again.name
-            (measured,) = read_machines(theirs)
-            shutil.move(theirs, again)
-            return measured
-        finally:
-            _run([*git, "remove", "--force", name], "remove it")
-
-
-def _run(command: Sequence[str], advice: str) -> None:
-    """Raises UserError with `advice` if the command fails; its output is shown."""
-    if subprocess.run(command, stdout=sys.stderr).returncode:
-        raise UserError(f"{' '.join(command)}: failed; {advice}")
+    with checked_out(commit, "repeat", ", or use --with-present") as folder:
+        campaign = folder / "data" / "raw" / order.campaign
+        shutil.rmtree(campaign, ignore_errors=True)
+        campaign.mkdir(parents=True)
+        shutil.copy(RAW / order.campaign / "campaign.yaml", campaign)
+        what = [order.campaign, order.scenario, str(order.block), "--testbed", order.testbed]
+        options = ["--profile", str(order.profile), "--seed", str(order.seed)]
+        run([str(folder / "env/run"), "remeasure", "measure", *what, *options], "see above")
+        theirs = campaign / order.scenario / again.name
+        (measured,) = read_machines(theirs)
+        shutil.move(theirs, again)
+        return measured

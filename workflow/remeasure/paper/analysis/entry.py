@@ -87,8 +87,7 @@ class Entry(Explored):
     uncounted: str
     """why the claim is not counted among the study's findings"""
     stood: Standing
-    code: Standing
-    """whether the claim, and the code that decides, are older than the data"""
+    """whether the claim is older than the data"""
     rules: int
     """version of the rules"""
     method: str

@@ -20,7 +20,7 @@ from remeasure.paper.tidy.parquet import read_parquet
 PATH = ROOT / "data/tidy/claims.parquet"
 _OF_ENTRY = (
     "study", "scenario", "id", "says", "published", "verdict", "family_wise", "false_discovery",
-    "uncorrected", "size", "decided_by", "parts", "reason", "note", "uncounted", "stood", "code",
+    "uncorrected", "size", "decided_by", "parts", "reason", "note", "uncounted", "stood",
     "blocks", "rules", "method",
 )  # fmt: skip
 _AS_JSON = ("exploratory", "choices", "specifications")

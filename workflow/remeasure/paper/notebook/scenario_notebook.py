@@ -14,7 +14,6 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set, worlds_of
 from remeasure.bench.campaign.folder import (
-    code_stood,
     configured_blocks,
     frozen_with,
     load_frozen,
@@ -299,7 +298,7 @@ class ScenarioNotebook(Trials):
     def _record(self) -> Record:
         campaign = self.blocks[0].parent.parent
         stood = stood_before(campaign, self.name)
-        return Record(rules_of(campaign), stood, code_stood(campaign, self.name))
+        return Record(rules_of(campaign), stood)
 
     def bench(self) -> Bench:
         """The bench of the trials, as verdicts read it."""

@@ -50,8 +50,6 @@ class Record(NamedTuple):
     rules: Rules
     stood: Mapping[str, Standing]
     """claim -> whether it is older than the data (campaign.folder.stood_before)"""
-    code: Standing
-    """whether the code that decides did (campaign.folder.code_stood)"""
 
 
 def _asked(studies: Sequence[Published]) -> set[str]:
@@ -100,7 +98,7 @@ class Statements:
                 choices.append(other_world(there, asked))
             others_say = _explored(study, usual, record, bench)
             self.entries += entries(
-                study, judged, others_say, choices, specified, blocks, record.stood, record.code
+                study, judged, others_say, choices, specified, blocks, record.stood
             )
         self.answers = pd.concat([one.answers for one in self.judged], ignore_index=True)
         results.claims(self.entries)

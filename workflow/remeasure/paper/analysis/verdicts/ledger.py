@@ -56,7 +56,6 @@ def entries(
     specifications: Mapping[str, list[Specification]],
     blocks: int,
     stood: Mapping[str, Standing],
-    code: Standing,
 ) -> Ledger:
     """One entry per claim. `judged` is by the campaign's own rules, `exploratory` by the present
     ones; `blocks` is the number of blocks measured; `stood` has the word for each registered
@@ -72,7 +71,6 @@ def entries(
             "note": claim.note,
             "uncounted": "our own prediction" if study.name == OURS else claim.uncounted,
             "stood": stood.get(claim.id, "no record"),
-            "code": code,
             **_verdict(claim.id, judged),
             "rules": judged.rules.version,
             "method": method(judged.rules),

@@ -76,7 +76,6 @@ CLAIMS = table(
         "uncounted: text": "why it is not counted among the study's findings",
         "stood: word": "whether its bounds are older than the data",
         "blocks: integer [blocks]": "number of blocks measured",
-        "code: word": "whether the code that decides is older than the data",
         "rules: integer": "version of the rules that decide (`claims/rules.py`)",
         "exploratory: text": "JSON: verdict and tests by the rules of campaigns that begin now; "
         "exploratory",

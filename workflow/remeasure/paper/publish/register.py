@@ -1,0 +1,86 @@
+"""Does the code that decides still decide as before the data? Verdicts of a campaign by the commit
+at which it began, and by the present one.
+
+Bounds do not decide by themselves: verdicts also follow from the choice of hosts, clocks and means
+in tables and notebooks. A hash of all this code would change with any comment. Therefore both
+versions judge the same blocks, and their verdicts are compared.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.names import Name
+from remeasure.bench.base.paths import ROOT
+from remeasure.bench.base.worktree import checked_out, is_commit, run
+from remeasure.bench.campaign.folder import Frozen, campaign_folder, frozen_path, read_frozen
+from remeasure.bench.campaign.register import register_tag
+from remeasure.bench.testbed.watching.facts import software_commit
+
+_COMPARED = ("verdict", "size")
+"""fields of an entry of claims.json"""
+
+
+def compare_verdicts(campaign: str) -> str:
+    """Judge the campaign by both commits. Returns a line that says whether verdicts differ, and a
+    line for each that does. Raises UserError if a commit is missing or unknown."""
+    frozen, now = read_frozen(campaign), software_commit()
+    if frozen is None:
+        raise UserError(f"campaign {campaign!r}: not begun; measure it first")
+    then = frozen.software
+    for where, commit in ((f"{frozen_path(campaign)}: software", then), (str(ROOT), now)):
+        if not is_commit(commit):
+            raise UserError(f"{where}: found {commit}, expected a commit without changes")
+    register_tag(campaign, then)
+    judged = [name for name in frozen.scenarios if _has_claims(frozen, campaign, name)]
+    if not judged:
+        raise UserError(f"campaign {campaign!r}: no block of a scenario whose claims it registered")
+    before = _verdicts(then, campaign, judged)
+    after = before if then == now else _verdicts(now, campaign, judged)
+    differing = [
+        f"{claim}: then {before.get(claim, 'not asked')}; now {after.get(claim, 'not asked')}"
+        for claim in dict.fromkeys([*before, *after])
+        if before.get(claim) != after.get(claim)
+    ]
+    found = f"{len(differing)} differ" if differing else "none differs"
+    head = (
+        f"{campaign}: {len(before)} verdicts by {then[:12]}, at which it began, and by {now[:12]}"
+    )
+    return "\n".join([f"{head}: {found}", *differing])
+
+
+def _has_claims(frozen: Frozen, campaign: str, scenario: str) -> bool:
+    blocks = (campaign_folder(campaign) / scenario).glob("block-*.zip")
+    return bool(frozen.registered.get(scenario)) and any(blocks)
+
+
+def _verdicts(commit: str, campaign: str, scenarios: Iterable[str]) -> dict[str, str]:
+    """Claim -> its verdict and size by the code of a commit, from the campaign's present blocks."""
+    notebooks = [Name(scenario).notebook for scenario in scenarios]
+    with checked_out(commit, "register") as folder:
+        blocks = folder / "data" / "raw" / campaign
+        shutil.rmtree(blocks, ignore_errors=True)
+        shutil.copytree(campaign_folder(campaign), blocks, ignore=shutil.ignore_patterns(".lock"))
+        files = [*folder.glob("notebooks/*/scenario.yaml"), *folder.glob("config/scenarios/*.yaml")]
+        known = {
+            Name.of_notebook(one.parent.name).scenario if one.stem == "scenario" else one.stem
+            for one in files
+        }
+        without = ",".join(sorted(known - {*scenarios}))
+        options = [f"campaign={campaign}", *([f"without={without}"] if without else [])]
+        handed = [f"results/handed/{notebook}" for notebook in notebooks]
+        cores = str(os.cpu_count() or 1)
+        command = [str(folder / "env/run"), "snakemake", "--cores", cores, *handed]
+        directory = ["--directory", str(folder), "--snakefile", str(folder / "Snakefile")]
+        run([*command, *directory, "--config", *options], "see above")
+        entries = [entry for one in handed for entry in _entries(folder / one / "claims.json")]
+    return {entry["id"]: "; ".join(str(entry[key]) for key in _COMPARED) for entry in entries}
+
+
+def _entries(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(path.read_text()) if path.exists() else []
+    return found
