@@ -15,10 +15,11 @@ from typing import Any
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
-from remeasure.bench.base.paths import ROOT
+from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.base.worktree import checked_out, is_commit, run
 from remeasure.bench.campaign.folder import Frozen, campaign_folder, frozen_path, read_frozen
 from remeasure.bench.campaign.register import register_tag
+from remeasure.bench.campaign.release import manifest_path
 from remeasure.bench.testbed.watching.facts import software_commit
 
 _COMPARED = ("verdict", "size")
@@ -36,6 +37,11 @@ def compare_verdicts(campaign: str) -> str:
         if not is_commit(commit):
             raise UserError(f"{where}: found {commit}, expected a commit without changes")
     register_tag(campaign, then)
+    if not manifest_path(campaign).exists():
+        # A commit would measure the blocks that an unfinished campaign lacks.
+        raise UserError(
+            f"campaign {campaign!r}: not released; seal it: remeasure release {campaign}"
+        )
     judged = [name for name in frozen.scenarios if _has_claims(frozen, campaign, name)]
     if not judged:
         raise UserError(f"campaign {campaign!r}: no block of a scenario whose claims it registered")
@@ -65,6 +71,7 @@ def _verdicts(commit: str, campaign: str, scenarios: Iterable[str]) -> dict[str,
         blocks = folder / "data" / "raw" / campaign
         shutil.rmtree(blocks, ignore_errors=True)
         shutil.copytree(campaign_folder(campaign), blocks, ignore=shutil.ignore_patterns(".lock"))
+        shutil.copy(RAW.parent / "manifests.sha256", folder / "data")
         files = [*folder.glob("notebooks/*/scenario.yaml"), *folder.glob("config/scenarios/*.yaml")]
         known = {
             Name.of_notebook(one.parent.name).scenario if one.stem == "scenario" else one.stem
