@@ -101,3 +101,30 @@ def test_the_ledger_has_each_claim_once(study):
 def test_a_build_knows_which_files_a_notebook_needs(study, monkeypatch):
     monkeypatch.setattr(inputs, "PUBLISHED", study.parent)
     assert inputs.studies_asked() == {"psk-rsa": {"made-up"}, "replay-window": {"made-up"}}
+
+
+def test_what_weerawarna_says_of_suites_is_asked_at_a_gigabit():
+    """Rates of suites, and nothing else, since larger payloads have no rate to read there. Each
+    level that the better scenario has no factor for is the one at which it measures."""
+    study = load_published("weerawarna")
+    rates = {
+        claim.id
+        for claim in study.claims
+        for test in claim.tests
+        if test.metric == "goodput" and test.contrasted and test.contrasted <= {"suite"}
+    }
+    found = study.asked_of("suite-cost", ["suite-cost", "algorithm-sweep"]).claims
+    assert {claim.id for claim in found} == rates
+    assert all("load" not in test.where for claim in found for test in claim.tests)
+    sweep = study.asked_of("algorithm-sweep", ["algorithm-sweep"]).claims
+    assert all("load" in test.where for claim in sweep for test in claim.tests)
+
+
+def test_another_level_than_the_fixed_one_is_one_line(tmp_path, monkeypatch):
+    path = published_file.FOLDER / "weerawarna.yaml"
+    monkeypatch.setattr(published_file, "FOLDER", tmp_path)
+    text = path.read_text()
+    (tmp_path / path.name).write_text(text.replace("{load: saturation}\n", "{load: moderate}\n", 1))
+    message = "preferred.suite-cost: claim weer.*: load: found saturation, expected moderate, at"
+    with pytest.raises(UserError, match=message):
+        load_published("weerawarna")

@@ -15,6 +15,7 @@ from remeasure.bench.base.files import parse_yaml, read_text
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import PUBLISHED
 from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.questions import Question
 
 FOLDER = PUBLISHED
 NOT_STATED = "not stated"
@@ -58,8 +59,27 @@ class Preferred(config.Strict):
     campaign the claim's or the study's scenario answers them"""
     because: str
     """why this scenario answers them better"""
+    fixed: dict[str, str] = {}
+    """factor that claims choose and the scenario lacks -> the level at which all its trials are"""
     claims: list[str]
     """ids of the claims"""
+
+    def asks(self, claim: Claim) -> Claim:
+        """The claim as it is asked of the scenario. Raises ValueError for another level than the
+        fixed one."""
+
+        def there(test: Question) -> Question:
+            for factor, level in self.fixed.items():
+                if test.where.get(factor, level) != level:
+                    raise ValueError(
+                        f"preferred.{self.scenario}: claim {claim.id}: {factor}: found "
+                        f"{test.where[factor]}, expected {level}, at which it is fixed"
+                    )
+            where = {k: v for k, v in test.where.items() if k not in self.fixed}
+            return test.model_copy(update={"where": where})
+
+        asked = {name: [*map(there, getattr(claim, name))] for name in ("tests", "primary")}
+        return claim.model_copy(update={"scenario": self.scenario, **asked})
 
 
 class Published(config.Named):
@@ -123,6 +143,9 @@ class Published(config.Named):
     @model_validator(mode="after")
     def _repeats_are_asked_together(self) -> Self:
         for claim in self.claims:
+            for better in self.preferred:
+                if claim.id in better.claims:
+                    better.asks(claim)
             own, other = (self.places(one) for one in (claim.id, claim.repeats or claim.id))
             if own != other:
                 raise ValueError(
@@ -156,7 +179,9 @@ class Published(config.Named):
         for claim in self.claims:
             places = [one for one in self.places(claim.id) if measured is None or one in measured]
             if scenario in (places if measured is None else places[:1]):
-                own.append(claim.model_copy(update={"scenario": scenario}))
+                better = [one for one in self.preferred if one.scenario == scenario]
+                there = better[0].asks(claim) if better and claim.id in better[0].claims else claim
+                own.append(there.model_copy(update={"scenario": scenario}))
         shown = [name for name in self.headline if name in {claim.id for claim in own}]
         return self.model_copy(update={"claims": own, "headline": shown})
 
