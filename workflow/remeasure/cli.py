@@ -309,7 +309,7 @@ def register(campaign: str) -> None:
     """Judge CAMPAIGN by the commit at which it began, and by the present one, and print which
     verdicts differ."""
     raise_when_interrupted()
-    from remeasure.paper.publish.register import compare_verdicts
+    from remeasure.paper.publish.decided_then import compare_verdicts
 
     print(compare_verdicts(campaign))
 

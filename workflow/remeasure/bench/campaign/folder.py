@@ -69,7 +69,7 @@ class Frozen(config.Strict):
     register.py); without scenarios that it began before a register was kept"""
     deciding: dict[str, str] = {}
     """scenario -> a hash of code; in campaigns begun before `software` named the code that decides
-    (paper/publish/register.py)"""
+    (paper/publish/decided_then.py)"""
     rules: Annotated[int, AfterValidator(_known_rules)] = 1
     """version of the rules by which statements are judged (claims/rules.py)"""
     rounds: RoundPlan | None = None

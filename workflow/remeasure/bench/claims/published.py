@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
@@ -232,11 +232,22 @@ def with_ours() -> list[str]:
 
 
 def studies_of(scenario: str, measured: Collection[str] | None = None) -> list[Published]:
-    """The studies, and OURS, whose statements are tested with this scenario, each with only these
-    statements; parameters of `Published.asked_of`. Raises UserError."""
+    """The studies whose statements are tested with this scenario, each with only these statements;
+    parameters of `Published.asked_of`. Raises UserError."""
+    return _asked_of(scenario, studies(), measured)
+
+
+def predictions_of(scenario: str, measured: Collection[str] | None = None) -> list[Published]:
+    """As `studies_of`, of our own predictions: OURS, or nothing."""
+    return _asked_of(scenario, [name for name in with_ours() if name == OURS], measured)
+
+
+def _asked_of(
+    scenario: str, names: Iterable[str], measured: Collection[str] | None
+) -> list[Published]:
     found = [
         study.asked_of(scenario, measured)
-        for study in map(load_published, with_ours())
+        for study in map(load_published, names)
         if scenario in study.scenarios
     ]
     return [study for study in found if study.claims]

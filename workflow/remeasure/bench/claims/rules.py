@@ -29,7 +29,7 @@ and the false discovery rate kept theirs.
 Estimates, and readings of a rate, are the same in either version. Contrasts are matched
 (analysis/contrasts.py), "at every level" needs every level, a shared core is a limit, and a link
 hides the cost of authentication. All of this is younger than the released campaigns. `remeasure
-register` prints which of a campaign's verdicts such changes turn.
+register` prints which of their verdicts it changed.
 """
 
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ from IPython.display import HTML, Markdown, display, update_display
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.claims.published import OURS, studies_of
+from remeasure.bench.claims.published import studies_of
 from remeasure.paper.analysis.entry import Ledger, Part
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import Origin, Quoted, origins_of
@@ -188,7 +188,7 @@ class Results:
         below the cell with `answer_here()`. Raises UserError if it uses an unknown name, or if
         statements of studies were not tested."""
         self.close()
-        asking = [one.name for one in studies_of(self.name.scenario) if one.name != OURS]
+        asking = [study.name for study in studies_of(self.name.scenario)]
         if asking and not (self.folder / "claims.json").exists():
             raise UserError(
                 f"notebooks/{self.folder.name}: no cell tests statements of {', '.join(asking)}; "

@@ -24,7 +24,7 @@ from remeasure.bench.campaign.folder import (
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.campaign.unfinished import require_whole
-from remeasure.bench.claims.published import OURS, Published, studies_of
+from remeasure.bench.claims.published import Published, predictions_of, studies_of
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import evaluate
@@ -89,12 +89,11 @@ class ScenarioNotebook(Trials):
             )
         self._keep_blocks(self.trials["campaign"])
         own = self.scenario.design.study
-        asked = studies_of(self.name, frozen_with(self.blocks[0])[0].scenarios)
-        self.studies = sorted(
-            (one for one in asked if one.name != OURS), key=lambda study: study.name != own
-        )
+        measured = frozen_with(self.blocks[0])[0].scenarios
+        asked = studies_of(self.name, measured)
+        self.studies = sorted(asked, key=lambda study: study.name != own)
         """the studies whose statements the first campaign asks here, the scenario's own first"""
-        self.ours = [one for one in asked if one.name == OURS]
+        self.ours = predictions_of(self.name, measured)
         """our own predictions, if there are some on these trials"""
         self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()
