@@ -34,10 +34,14 @@ def story(tmp_path_factory) -> dict:
     project.environment |= dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "a")
     project.environment |= dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "a@a.org")
     found = {"project": project, "raw": raw / "mine"}
+    for name in SCENARIOS:
+        project.copy_notebook("template", name)
     # Killed with a signal once a block is there and the next one has begun.
     job = project.start(*ROUND)
     until = time.monotonic() + 200
-    while not list(raw.glob("mine/*/*.zip")) or not list(raw.glob("mine/*/*.staging")):
+    while {path.parent for path in raw.glob("mine/*/*.staging")} <= {
+        path.parent for path in raw.glob("mine/*/*.zip")
+    } or not list(raw.glob("mine/*/*.zip")):
         assert time.monotonic() < until and job.poll() is None, job.communicate()
         time.sleep(0.1)
     found["both"] = project.run(*ROUND)
@@ -49,9 +53,10 @@ def story(tmp_path_factory) -> dict:
     found["unfinished"] = project.run(
         "remeasure", "tidy", "results/tidy/small", "data/raw/mine/small/block-01.zip"
     )
-    found["preview"] = project.run(
-        "remeasure", "tidy", "results/tidy/small", "data/raw/mine/small/block-01.zip", "--preview"
-    )
+    command = ("snakemake", "--cores", "1", "results/notebooks/small.html")
+    found["preview"] = project.run(*command, "--config", "campaign=mine", "preview=true")
+    pages = project.folder / "results/notebooks/small.html"
+    found["page"] = pages.read_text() if pages.exists() else ""
     found["second round"] = project.run(*ROUND)
     found["third round"] = project.run(*ROUND)
     # A user who has moved to another machine.
@@ -106,6 +111,7 @@ def test_nothing_is_looked_at_before_the_last_round_without_a_mark(story):
     status, output = story["unfinished"]
     assert status == 1 and "mine: 1 of 2 rounds measured, and nothing is looked at" in output
     assert story["preview"][0] == 0, story["preview"][1]
+    assert "PREVIEW: mine, 1 of 2 rounds; do not cite" in story["page"]
 
 
 def test_another_machine_measures_another_campaign_by_the_same_plan(story):

@@ -53,7 +53,11 @@ def measure_round(order: RoundOrder) -> str:
         campaign = begin_on(order, testbed, machine)
         frozen = load_frozen(frozen_path(campaign))
         require_code(frozen)
-        return _Round(frozen, plan_of(frozen), order).measure()
+        try:
+            return _Round(frozen, plan_of(frozen), order).measure()
+        except Interrupted as stop:
+            kept = "finished blocks are kept, run again to go on"
+            raise Interrupted(stop.number, kept) from None
 
 
 @contextmanager
