@@ -1,7 +1,7 @@
 """Minutes and megabytes of a block: measured, scaled by the planned time of probes, or planned."""
 
 import pytest
-from small_scenario import scenario
+from small_scenario import PING, scenario
 
 from remeasure.bench.campaign.lengths import (
     Measured,
@@ -34,6 +34,18 @@ def test_minutes_are_measured_scaled_or_planned():
     old = [measured(small.name, "a", 60, planned, float("nan")), *others]
     expected = (1.0, pytest.approx(0.2 * planned), "measured, 1 block of a", True)
     assert length_of(small, old) == expected
+
+
+def test_a_block_is_scaled_probe_by_probe():
+    """`p` takes half of its planned time, and a probe that was not there what is usual."""
+    long = PING | {"count": 3 * PING["count"]}
+    before, after = (scenario(probes=probes) for probes in ({"p": PING}, {"p": long, "q": PING}))
+    cells, short = len(after.cells), block_seconds(before)
+    block = Measured(before.name, "a", 0.5 * short + 2 * cells, short, 1, {"p": 0.5}, 2)
+    runs = 0.5 * block_seconds(after)
+    found = length_of(after, [block])
+    assert found.minutes == pytest.approx((runs + 2 * cells) / 60)
+    assert found.source.startswith("scaled by ")
 
 
 def test_starts_of_hosts_count_and_interruptions_do_not():

@@ -1,11 +1,13 @@
 """How long a block takes and how large its archive is: measured where blocks of its scenario are
-there. A block of another profile is scaled by the planned time of its probes. This is rough: the
-rest of a trial does not grow with its probes. Archives of older formats are several times as large,
-and tell no size."""
+there. A block of another profile is scaled probe by probe: the planned time of a probe, times the
+ratio of measured to planned time in the block that is there. The rest of a trial, such as its
+checks, keeps its length. Archives of older formats are several times as large, and tell no
+size."""
 
 import math
 import statistics
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -49,6 +51,10 @@ class Measured(NamedTuple):
     """planned duration of its probes [s]"""
     megabytes: float
     """NaN in an older format"""
+    factors: Mapping[str, float] = {}
+    """probe -> measured duration of its runs over the planned one; none if runs are not recorded"""
+    rest: float = 0.0
+    """time of a trial outside of runs, starts of hosts included [s]"""
 
 
 def released_campaigns() -> list[str]:
@@ -62,15 +68,38 @@ def measured_blocks(campaigns: Iterable[str], hosts: HostWord = "guests") -> lis
 
 
 def _measured(path: Path, hosts: HostWord) -> Measured | None:
-    sessions = BlockArchive(path).block["sessions"]
+    archive = BlockArchive(path)
+    sessions = archive.block["sessions"]
     if not sessions or any(host_word(one["guests"]) != hosts for one in sessions):
         return None
-    planned = block_seconds(measured_scenario(path))
-    name, scenario = path.parent.parent.name, path.parent.name
+    scenario, seconds = measured_scenario(path), seconds_of(sessions)
+    runs: Counter[str] = Counter()
+    for trial in archive.trials:
+        for run in trial.record.get("runs", []):
+            runs[run["name"]] += run["end_ns"] - run["start_ns"]
+    planned = _probe_seconds(scenario)
     campaign: Any = read_yaml(path.parent.parent / "campaign.yaml")
     present = campaign["format"] == FORMAT
-    size = path.stat().st_size / 1e6 if present else math.nan
-    return Measured(scenario, name, seconds_of(sessions), planned, size)
+    return Measured(
+        scenario.name,
+        path.parent.parent.name,
+        seconds,
+        block_seconds(scenario),
+        path.stat().st_size / 1e6 if present else math.nan,
+        {name: ns / 1e9 / planned[name] for name, ns in runs.items() if planned.get(name)},
+        (seconds - sum(runs.values()) / 1e9) / len(archive.trials),
+    )
+
+
+def _probe_seconds(scenario: Scenario) -> dict[str, float]:
+    """Probe, without the levels that `each` gave it -> planned duration of its runs in a block
+    [s]."""
+    found: dict[str, float] = {}
+    for cell in scenario.cells:
+        for name, probe in scenario.settings(cell).probes.items():
+            base = name.partition(".")[0]
+            found[base] = found.get(base, 0.0) + probe.seconds() * probe.repeats
+    return found
 
 
 def seconds_of(sessions: list[dict[str, Any]]) -> float:
@@ -92,14 +121,26 @@ def length_of(scenario: Scenario, blocks: Iterable[Measured]) -> Length:
     guess = planned * statistics.median([s for s in sizes if math.isfinite(s)] or [0.0])
     if not own:
         return Length(planned / 60, guess, "planned", guess=True)
-    seconds, size, then = (
+    before, size, then = (
         statistics.mean(getattr(one, field) for one in own)
         for field in ("seconds", "megabytes", "planned")
     )
-    factor = planned / then
-    exact = abs(factor - 1) < _ALIKE
-    factor = 1.0 if exact else factor
+    exact = abs(planned / then - 1) < _ALIKE
+    seconds = before if exact else statistics.mean(_scaled(scenario, one) for one in own)
+    factor = 1.0 if exact else seconds / before
     word = "measured" if exact else f"scaled by {factor:.2g}"
     source = f"{word}, {len(own)} block{'s' if len(own) > 1 else ''} of {own[0].campaign}"
     known = math.isfinite(size)
-    return Length(seconds * factor / 60, size * factor if known else guess, source, not known)
+    return Length(seconds / 60, size * factor if known else guess, source, not known)
+
+
+def _scaled(scenario: Scenario, block: Measured) -> float:
+    """Duration of a block of `scenario` [s], by a block of another profile."""
+    if not block.factors:
+        return block.seconds * block_seconds(scenario) / block.planned
+    usual = statistics.median(block.factors.values())
+    runs = sum(
+        seconds * block.factors.get(name, usual)
+        for name, seconds in _probe_seconds(scenario).items()
+    )
+    return runs + block.rest * len(scenario.cells)
