@@ -13,6 +13,7 @@ from remeasure.paper.notebook.asked import Asked, at, each
 from remeasure.paper.notebook.charts.seconds_grid import seconds_grid
 from remeasure.paper.notebook.disturbed import ENDS, WAYS, most, of_both, summarise
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.notebook.strongswan_versions import Versions
 
 GATEWAYS = {"initiator": "the initiator", "responder": "the peer"}
 """end -> name of its gateway in texts; the peer is the end that fails"""
@@ -54,6 +55,12 @@ LEAKS = {
     "AwayTrap": ("host-away", "trap"),
 }
 """name of a number -> cause and setting of the leak"""
+OF_VERSIONS = {
+    f"{cause}, {setting}": at({}, cause=cause, setting=setting)
+    for cause in ("stopped", "host-away", "path-200")
+    for setting in ("default", "clear", "restart", "trap")
+}
+"""cells that were measured with several versions of strongSwan"""
 STANDINGS = [
     "setting",
     "causes that end unprotected",
@@ -190,6 +197,16 @@ class OutageTrials:
         results.number("Causes", len(self.causes), 0, source="causes of an outage")
         results.number("Settings", len(self.settings), 0, source="settings compared")
         results.number("Duration", self.duration, 0, source="duration of a flow, s")
+
+
+def hand_over_versions(notebook: ScenarioNotebook, versions: Versions) -> None:
+    """Keep how much outages differ between versions of strongSwan."""
+    times = [f"{end}_clear_time" for end in ENDS] + [f"{way}_silence" for way in WAYS]
+    for name, metrics, unit in (("", times, r"\second"), ("Requests", ["retransmits"], "")):
+        apart, _ = versions.apart(*metrics)
+        says = f"largest difference of {', '.join(metrics)} between versions, virtual time"
+        notebook.results.number(f"Versions{name}Apart", apart, 2 if unit else 0, unit, says)
+    versions.words("Versions")
 
 
 def _origins(texts: dict[str, Quoted]) -> list[Origin]:

@@ -9,7 +9,13 @@ import pandas as pd
 from notebooks.psk_rsa.model import log_minus_wire
 from remeasure.paper.analysis.models.packet_balance import replay_drops
 from remeasure.paper.analysis.summaries import Tables, trial_summaries
-from remeasure.paper.analysis.texts import ends_text, estimate_text, loss_in_words, ratio_in_words
+from remeasure.paper.analysis.texts import (
+    NO_NUMBER,
+    ends_text,
+    estimate_text,
+    loss_in_words,
+    ratio_in_words,
+)
 from remeasure.paper.analysis.verdicts.sensitivity import of_estimators
 from remeasure.paper.analysis.verdicts.study_tables import (
     compare_arms,
@@ -22,6 +28,7 @@ from remeasure.paper.notebook.asked import Asked, Asking, Parts, at
 from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.notebook.strongswan_versions import Versions
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
 ARMS = {"psk": "PSK", "rsa": "RSA"}
@@ -61,6 +68,13 @@ CELLS = {
     f"{network}, {title}": {"at": {"network": network, "auth": auth}}
     for network in NETWORKS
     for auth, title in ARMS.items()
+}
+
+WIRE: Asked = {"metric": "ike_wire"}
+EVERY_CELL = {
+    f"{network}, {auth}": {"at": {"network": network, "auth": auth}}
+    for network in NETWORKS
+    for auth in (*ARMS, "rsa-one-packet", "rsa-ip-fragments", "ecdsa")
 }
 
 
@@ -271,3 +285,15 @@ class StudyTables:
         results.number("Comparisons", len(by_id), 0, source="rows of the study's tables")
         declared = by_id["significant"].sum()
         results.number("StudySignificant", declared, 0, source="as the study declared")
+
+
+def hand_over_versions(notebook: ScenarioNotebook, versions: Versions) -> None:
+    """Keep how much set-ups differ between versions of strongSwan."""
+    apart, pairs = versions.apart("ike_wire")
+    says = "largest difference of a set-up on the wire between versions, virtual time"
+    notebook.results.number("VersionsApart", 1e3 * apart, 0, r"\micro\second", says)
+    notebook.results.number("VersionsSetUps", pairs, 0, source="set-ups that all versions have")
+    bytes_apart, _ = versions.apart("ike_messages", "ike_bytes")
+    alike = NO_NUMBER if math.isnan(bytes_apart) else "other" if bytes_apart else "the same"
+    notebook.results.words("VersionsBytes", alike, "messages and bytes of each set-up")
+    versions.words("Versions")

@@ -5,12 +5,14 @@ import math
 import pandas as pd
 
 from notebooks.renewal.reading import ROUND_TRIPS, Renewed, agrees, reading
+from remeasure.paper.analysis.estimates import NOTHING
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook import asked, disturbed
-from remeasure.paper.notebook.asked import Asked, Asking, at, each
+from remeasure.paper.notebook.asked import Asked, Asking, at, each, joined
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import provenance
+from remeasure.paper.notebook.strongswan_versions import Versions
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
 CLEAR: Asked = {"metric": "clear_time", "scale": 1e3}
@@ -64,6 +66,7 @@ class Renewal:
         if self.virtual and not self.virtual.alone:
             self.virtual.add(*disturbed.derived(self.virtual.summaries))
             notebook.summaries = self.virtual.summaries
+        self.versions = Versions(notebook, disturbed.derived)
         self.renewals = each("renewal", notebook.measured("renewal"))
         self.trips = sorted(notebook.measured("round_trip"), key=float)
         self.by_trip = each("round_trip", self.trips, "{} ms")
@@ -119,8 +122,28 @@ class Renewal:
         shown = wide.reindex(index=list(self.renewals), columns=columns)
         return shown.map("{:g}".format).rename_axis(columns=None).reset_index()
 
+    def by_version(self) -> pd.DataFrame:
+        """Time in the clear at the round trip of the tables, by version of strongSwan [ms]."""
+        return self.versions.table(
+            "renewal", self.renewals, joined(CLEAR, {"at": self.here}), asked.whole_text
+        )
+
+    def _hand_over_versions(self) -> None:
+        question = at(CLEAR, renewal="reauthentication", **self.here)
+        found = {name: one.estimate(question) for name, one in self.versions.trials.items()}
+        self.versions.words("LeakingVersions", [n for n, one in found.items() if one.value > 0])
+        self.versions.words("TightVersions", [n for n, one in found.items() if one.value == 0])
+        apart, _ = self.versions.apart(
+            "initiator_clear_time", "responder_clear_time", without={"renewal": "reauthentication"}
+        )
+        says = "largest difference of times in the clear between versions, other renewals"
+        self.notebook.results.number("OthersApart", 1e3 * apart, 0, r"\milli\second", says)
+        first = next(iter(found.values()), NOTHING)
+        self.notebook.results.words("OldestClear", asked.whole_text(first))
+
     def hand_over(self) -> None:
         """Keep numbers for paper and site."""
+        self._hand_over_versions()
         results, far = self.notebook.results, {"round_trip": self.trips[-1], **self.auth}
         numbers = {f"Middle{name}": at(question, **self.here) for name, question in MIDDLE.items()}
         numbers["FarClear"] = at(MIDDLE["Clear"], **far)

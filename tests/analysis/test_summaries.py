@@ -2,7 +2,14 @@
 
 from frames import frame
 
-from remeasure.paper.analysis.summaries import Tables, paired, trial_summaries, undisturbed
+from remeasure.bench.base.paths import ROOT
+from remeasure.paper.analysis.summaries import (
+    Tables,
+    paired,
+    read_tables,
+    trial_summaries,
+    undisturbed,
+)
 
 
 def test_summaries_are_one_a_trial_and_pairs_one_a_block():
@@ -39,3 +46,12 @@ def test_a_disturbed_run_is_left_out_if_its_trial_has_another():
         assert list(kept[name][["trial", "repeat"]].itertuples(index=False, name=None)) == left
         assert list(kept[name]) == list(values)
     assert len(kept["runs"]) == len(runs)
+
+
+def test_campaigns_that_compare_versions_stay_out_of_others():
+    def campaigns(virtual):
+        return set(read_tables(ROOT / "data/tidy/renewal", virtual=virtual)["trials"]["campaign"])
+
+    assert campaigns(False) == {"lab-2026-11-renewal"}
+    assert campaigns(True) == {"virtual-2026-11-traffic"}
+    assert campaigns("virtual 5.9.8") == {"virtual-2026-11-strongswan-5.9"}

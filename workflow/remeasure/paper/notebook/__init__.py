@@ -8,6 +8,7 @@ from typing import Any
 FACE = {
     "ScenarioNotebook": "scenario_notebook",
     "VirtualTime": "virtual_time",
+    "Versions": "strongswan_versions",
     "Results": "results",
     "answer_here": "results",
     "own": "results",
@@ -17,6 +18,7 @@ FACE = {
     "joined": "asked",
     "at": "asked",
     "text": "virtual_time",
+    "derived": "disturbed",
     "play": "playground",
     "chart_of": "playground",
     "by_mechanism": "charts.mechanisms",
