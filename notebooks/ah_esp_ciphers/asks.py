@@ -4,9 +4,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from notebooks.receive_offload.asks import over_tunnel
 from remeasure.paper.analysis.verdicts.study_tables import Rate
-from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, Column, at, each, joined
+from remeasure.paper.notebook import asked, by_instructions
+from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
@@ -87,9 +88,18 @@ class AhEspCiphers:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook, hosts = notebook, ["left", "right"]
-        self.summaries = notebook.summarise(
-            estimator, notebook.per_megabyte("cpu_per_megabyte", hosts), notebook.per_packet(hosts)
-        )
+        derived = [
+            notebook.per_megabyte("cpu_per_megabyte", hosts),
+            notebook.per_packet(hosts),
+        ]
+        self._factors = set(notebook.tables.between) & {"instructions", "gro"}
+        """factors that the first campaigns lack"""
+        if "gro" in self._factors:
+            derived.append(notebook.per_megabyte("segments_per_megabyte", ["left"]))
+        notebook.summarise(estimator, *derived)
+        self.every = notebook.hold(gro="as-is", instructions="none")
+        """summaries of all trials; the study's gateways had no instructions for ciphers"""
+        self.summaries = notebook.summaries
         self.suites = each("suite", notebook.measured("suite", SUITES))
 
     def cost_chart(self) -> alt.LayerChart:
@@ -175,6 +185,27 @@ class AhEspCiphers:
         questions = zip((FILES, FILE), TESTS.values(), strict=True)
         panels = (self._over_none(one, title, "rate", most) for one, title in questions)
         return alt.hconcat(*panels, spacing=14)
+
+    def worlds(self) -> pd.DataFrame | None:
+        """Processor time on the open link by instructions; None for a campaign without them."""
+        if "instructions" not in self._factors:
+            return None
+        levels = by_instructions.columns(self.notebook, COST)
+        trials = Asking(self.notebook, self.every[self.every.get("gro", "as-is") == "as-is"])
+        return asked.table(trials, "suite", self.suites, levels)
+
+    def offload(self) -> dict[str, pd.DataFrame]:
+        """Title of a level of instructions -> the table of scenario receive-offload for one large
+        file; empty for a campaign without that factor."""
+        if "gro" not in self._factors:
+            return {}
+        gro = self.every["gro"].replace({"as-is": "on"})
+        chosen = self.every.assign(gro=gro).query("suite == 'aes128gcm16' and probe == 'test_2'")
+        return {
+            title: over_tunnel(Asking(self.notebook, chosen[chosen["instructions"] == level]))
+            for level, title in by_instructions.LEVELS.items()
+            if level in set(chosen["instructions"])
+        }
 
     def hand_over(self) -> None:
         """Keep numbers for paper and site."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 import altair as alt
 import pandas as pd
 
+from notebooks.key_exchange_cost.asks import COLUMNS as EXCHANGES
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
 from remeasure.paper.analysis.summaries import trial_summaries
@@ -57,6 +58,13 @@ NAMES = {
     "eap-tls-4-4": "EAP-TLS 4-4",
 }
 """method of the paper's chart -> its label; methods with equal numbers of exchanges share a line"""
+GROUPS = {
+    "x25519": "psk", "ecp256": "psk-ecp256", "ecp384": "psk-ecp384", "modp2048": "psk-modp2048",
+    "modp4096": "psk-modp4096", "mlkem768": "psk-mlkem-only", "x25519-mlkem768": "psk-mlkem",
+}  # fmt: skip
+"""level of factor exchange of scenario key-exchange-cost -> the same as a method"""
+ENDS_THERE = {"initiator_cpu": "left_cpu", "responder_cpu": "right_cpu"}
+"""metric of processor time -> its name in that scenario"""
 IN_BOTH = [*NAMES, "rsa-4-4"]
 """methods in the tables of virtual time and of the paper"""
 LINES: dict[str, Column] = {
@@ -120,6 +128,20 @@ class EapMethods:
         asks_aaa = (summaries["metric"] != "aaa_cpu") | summaries["method"].isin(self.eap)
         self.cost = Asking(notebook, summaries[asks_aaa])
         """processor time of hosts that take part in the method"""
+
+    def exchanges(self) -> pd.DataFrame | None:
+        """The table of scenario key-exchange-cost, from methods with a PSK at the shortest round
+        trip; None for a campaign without its groups."""
+        measured = {method: group for group, method in GROUPS.items() if method in self.methods}
+        if not {*measured} - {*NAMES}:
+            return None
+        found = self.notebook.summaries
+        found = found[found["method"].isin(measured) & (found["rtt"] == self.near)]
+        found = found.assign(
+            exchange=found["method"].map(measured), metric=found["metric"].replace(ENDS_THERE)
+        )
+        trials = Asking(self.notebook, found.drop(columns=["method", "rtt"]))
+        return asked.table(trials, "exchange", each("exchange", measured.values()), EXCHANGES)
 
     def counted(self, metric: str) -> Column:
         """A column of counts in captures."""

@@ -1,6 +1,6 @@
 """Scenario key-exchange-cost: processor time and time of a set-up, by key exchange."""
 
-from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.asked import Asked, Column, at, joined
 
 LEAST = "x25519"
 """the group with which others are compared: strongSwan's first choice"""
@@ -8,10 +8,10 @@ OVER_LEAST: Asked = {"quantity": "ratio", "to": {"exchange": LEAST}}
 DELAY: Asked = {"probe": "direct", "metric": "delay"}
 LONGER: Asked = {**DELAY, "quantity": "difference", "to": {"exchange": LEAST}}
 ENDS: dict[str, Asked] = {"initiator": {"metric": "left_cpu"}, "responder": {"metric": "right_cpu"}}
-COLUMNS = {
+COLUMNS: dict[str, Column] = {
     **{f"{end}, ms": question for end, question in ENDS.items()},
     "set-up, ms": DELAY,
-    **{f"{end}, of {LEAST}": {**question, **OVER_LEAST} for end, question in ENDS.items()},
+    **{f"{end}, of {LEAST}": joined(question, OVER_LEAST) for end, question in ENDS.items()},
 }
 _COST = ENDS["responder"]
 """processor time at the responder, which cannot choose when it computes"""

@@ -1,10 +1,12 @@
 """Scenario receive-offload: transport over tunnel mode, with receive offload and without."""
 
+import pandas as pd
+
 from notebooks.receive_offload import reading as offload_reading
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, at, each
+from remeasure.paper.notebook.asked import Asked, Trials, at, each
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 METRICS = ("rate", "segments_per_megabyte", "cpu_per_megabyte")
@@ -24,6 +26,15 @@ NUMBERS = {
 """name of a number -> its question"""
 
 
+def over_tunnel(trials: Trials) -> pd.DataFrame:
+    """Transport over tunnel mode, with receive offload and without, and the second ratio over the
+    first."""
+    metrics: dict[str, Asked] = {metric: {"metric": metric} for metric in METRICS}
+    found = asked.table(trials, "ratio", OFFLOAD, metrics, MODES)
+    found.loc[len(found)] = ["off over on", *(estimate_text(change(trials, m)) for m in METRICS)]
+    return found
+
+
 def summarise(notebook: ScenarioNotebook, estimator: str) -> None:
     """Set the notebook's summaries; `estimator` as of ScenarioNotebook.summarise."""
     cost = notebook.per_megabyte("cpu_per_megabyte", ["left", "right"])
@@ -31,11 +42,11 @@ def summarise(notebook: ScenarioNotebook, estimator: str) -> None:
     notebook.summarise(estimator, cost, segments)
 
 
-def change(notebook: ScenarioNotebook, metric: str) -> Estimate:
+def change(trials: Trials, metric: str) -> Estimate:
     """How switching receive offload off changes transport over tunnel mode."""
-    ratios = offload_reading.transport_over_tunnel(notebook.summaries, metric)
-    both = [notebook.estimate(MODES, part, metric=metric) for part in reversed(OFFLOAD.values())]
-    found = notebook.estimate(OFF_ON, summaries=ratios, metric=metric)
+    ratios = offload_reading.transport_over_tunnel(trials.summaries, metric)
+    both = [trials.estimate(MODES, part, metric=metric) for part in reversed(OFFLOAD.values())]
+    found = trials.estimate(OFF_ON, summaries=ratios, metric=metric)
     return found.computed("transport over tunnel mode, receive offload off over on", both)
 
 

@@ -234,6 +234,15 @@ class ScenarioNotebook(Trials):
         self.summaries = pd.concat([made, *derived], ignore_index=True)
         return self.summaries
 
+    def hold(self, **levels: str) -> pd.DataFrame:
+        """Answer from trials at these levels of factors from now on, as far as any trial has them.
+        Returns the summaries until now."""
+        before = self.summaries
+        for factor, level in levels.items():
+            if factor in self.summaries and (at := self.summaries[factor] == level).any():
+                self.summaries = self.summaries[at]
+        return before
+
     def unit(self, metric: str) -> str:
         """The unit of a metric, as its probe or its derivation declares it."""
         units = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
