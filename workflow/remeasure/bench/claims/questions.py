@@ -113,6 +113,10 @@ class Question(Strict):
         }
         return {factor for factor in (*differing, self.among) if factor}
 
+    def names(self, factor: str) -> bool:
+        """True if the question chooses or compares levels of the factor."""
+        return factor in {*self.where, *self.of, *self.to, *self.base, self.over, self.among}
+
     def compares(self) -> set[str]:
         """The factors by whose levels the question compares cells."""
         by_lines = {self.over} if self.quantity in LINES or self.reduce != "mean" else set()

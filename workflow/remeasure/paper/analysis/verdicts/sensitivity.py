@@ -85,7 +85,7 @@ def at_level(claims: Iterable[Claim], factor: str, level: str) -> list[Claim]:
     levels of the factor itself."""
 
     def there(test: Question) -> Question:
-        if _names(test, factor):
+        if test.names(factor):
             return test
         return test.model_copy(update={"where": test.where | {factor: level}})
 
@@ -94,12 +94,7 @@ def at_level(claims: Iterable[Claim], factor: str, level: str) -> list[Claim]:
 
 def in_worlds(claim: Claim, factor: str) -> bool:
     """True if some question of the claim leaves open the level of `factor`."""
-    return any(not _names(test, factor) for test in (*claim.tests, *claim.primary))
-
-
-def _names(test: Question, factor: str) -> bool:
-    """True if the question chooses or compares levels of the factor."""
-    return factor in {*test.where, *test.of, *test.to, *test.base, test.over, test.among}
+    return any(not test.names(factor) for test in (*claim.tests, *claim.primary))
 
 
 def with_reading(claims: Iterable[Claim], turned: Iterable[str]) -> list[Claim]:
