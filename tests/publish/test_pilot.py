@@ -68,11 +68,11 @@ def test_a_released_campaign_can_be_read_as_a_pilot(monkeypatch):
     lines = text.splitlines()
     states = {line.split(" | ")[0][2:]: line.split("**")[1] for line in lines if "| **" in line}
     assert states == {
-        "at least 99% of trials accepted": "reached",
+        "at least 99 % of trials accepted": "reached",
         "no trial suspect of our own doing": "reached",
         "every cell of suite-cost limited by a gateway's processor, or listed": "open",
-        "false differences of like and like 2% to 8%": "open",
-        "minutes within 10% of the plan": "not reached",
+        "false differences of like and like 2 % to 8 %": "open",
+        "minutes within 10 % of the plan": "not reached",
         "raw data of all rounds below 60 MB": "reached",
         "at most 10 statements undecided": "not reached",
     }

@@ -30,6 +30,7 @@ from remeasure.paper.publish.planning.pilot_tables import (
     reasons_of,
     reasons_table,
 )
+from remeasure.paper.publish.planning.plan_text import percent
 from remeasure.paper.publish.planning.power import power, undecided
 
 
@@ -85,7 +86,7 @@ def must_show(pilot: Pilot, decided: pd.DataFrame) -> list[rules.Line]:
         _of_cells(pilot),
         _of_like_and_like(pilot),
         rules.judged(
-            f"minutes within {rules.MINUTES:.0%} of the plan",
+            f"minutes within {percent(rules.MINUTES)} of the plan",
             abs(minutes / plan_minutes - 1) <= rules.MINUTES,
             f"{minutes:.0f} minutes, planned {plan_minutes:.0f}",
         ),
@@ -111,9 +112,9 @@ def _of_trials(pilot: Pilot) -> list[rules.Line]:
     share = accepted / len(verdicts)
     return [
         rules.judged(
-            f"at least {rules.ACCEPTED:.0%} of trials accepted",
+            f"at least {percent(rules.ACCEPTED)} of trials accepted",
             share >= rules.ACCEPTED,
-            f"{accepted} of {len(verdicts)} ({share:.1%})",
+            f"{accepted} of {len(verdicts)} ({percent(share, 1)})",
         ),
         rules.judged("no trial suspect of our own doing", not ours, f"{len(ours)} reasons of ours"),
     ]
@@ -132,13 +133,15 @@ def _of_cells(pilot: Pilot) -> rules.Line:
 def _of_like_and_like(pilot: Pilot) -> rules.Line:
     found = compared(pairs(pilot.notebooks), 8)
     n, false = len(found), int(found["false"].sum())
-    says = f"false differences of like and like {rules.FALSE[0]:.0%} to {rules.FALSE[1]:.0%}"
+    least, most = map(percent, rules.FALSE)
+    says = f"false differences of like and like {least} to {most}"
     if not n:
         return rules.judged(says, False, "no pair of like and like", known=False)
     share, ends = false / n, binomtest(false, n).proportion_ci()
     inside = rules.FALSE[0] <= share <= rules.FALSE[1]
     certain = ends.low > rules.FALSE[1] or ends.high < rules.FALSE[0]
-    why = f"{false} of {n} comparisons ({share:.0%}; 95 %: {ends.low:.0%} to {ends.high:.0%})"
+    low, high = percent(ends.low), percent(ends.high)
+    why = f"{false} of {n} comparisons ({percent(share)}; 95 %: {low} to {high})"
     return rules.judged(says, inside, why, known=inside or certain)
 
 

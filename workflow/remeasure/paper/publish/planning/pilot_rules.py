@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from remeasure.bench.campaign.lengths import Length
 from remeasure.bench.campaign.rounds import Rounds
+from remeasure.paper.publish.planning.plan_text import percent
 
 State = Literal["reached", "not reached", "open"]
 ACCEPTED = 0.99
@@ -24,12 +25,12 @@ ROUND_MINUTES = 140.0
 FEWEST_BLOCKS = 6
 """blocks that a scenario keeps, whatever it costs"""
 SHRINKING = (
-    *("per-cpu-sas", "receive-offload", "key-exchange-cost", "cipher-cost", "many-tunnels"),
-    *("nat-t", "renewal", "other-tunnels", "esp-instructions", "replay-window", "algorithm-sweep"),
+    *("per-cpu-sas", "cipher-cost", "many-tunnels", "nat-t", "renewal", "other-tunnels"),
+    *("esp-instructions", "replay-window", "algorithm-sweep"),
 )
 """scenarios in the order in which they lose blocks: first those that fewest statements need"""
 RULES = (
-    f"**Minutes.** A scenario whose block differs from its plan by more than {MINUTES:.0%} is "
+    f"**Minutes.** A scenario whose block differs from its plan by more than {percent(MINUTES)} is "
     f"planned by the pilot's minutes. If a round then exceeds {ROUND_MINUTES:g} minutes, scenarios "
     f"lose blocks, two at a time and none below {FEWEST_BLOCKS}, in this order: "
     f"{', '.join(SHRINKING)}. If that is not enough, algorithm-sweep loses its payloads of 1152 "
@@ -41,7 +42,8 @@ RULES = (
     "scenario are measured again, before the campaign begins. Reasons from outside (foreign use, "
     "steal) belong to the gate of a round, and change no plan.",
     "**Like against like.** If the share of false differences lies outside "
-    f"{FALSE[0]:.0%} to {FALSE[1]:.0%} for certain, no block is measured until the cause is found.",
+    f"{percent(FALSE[0])} to {percent(FALSE[1])} for certain, no block is measured until the cause "
+    "is found.",
     f"**Size.** If all rounds exceed {MEGABYTES:g} MB, scenarios lose blocks in the same order "
     "until they do not.",
     f"**Undecided.** If more than {UNDECIDED:g} statements stay undecided, suite-cost and psk-rsa "

@@ -18,6 +18,7 @@ from remeasure.bench.campaign.rounds import Rounds
 from remeasure.paper.analysis.limits.rate_limits import GATEWAY
 from remeasure.paper.analysis.summaries import machine_time
 from remeasure.paper.publish.planning.like_against_like import compared, pairs
+from remeasure.paper.publish.planning.plan_text import percent
 from remeasure.paper.publish.planning.power import metrics_asked
 
 SUITES = "suite-cost"
@@ -83,7 +84,7 @@ def lengths_table(pilot: Pilot) -> pd.DataFrame:
                 "planned": f"{plan.minutes:.1f} ({plan.source})",
                 "MB": f"{sum(one.megabytes for one in own) / len(own):.2f}",
                 "planned MB": f"{plan.megabytes:.2f}",
-                "in probes": f"{100 * traffic[name] / seconds:.0f} %",
+                "in probes": f"{percent(traffic[name] / seconds)}",
             }
         )
     return pd.DataFrame(rows)
@@ -101,10 +102,13 @@ def reasons_of(pilot: Pilot) -> list[tuple[str, str, bool]]:
 
 
 def reasons_table(pilot: Pilot) -> pd.DataFrame:
+    """Reasons with their number of trials, the first one of those that differ in numbers only."""
     found = pd.DataFrame(reasons_of(pilot), columns=["scenario", "reason", "of our own doing"])
-    counted = found.groupby(list(found), sort=False).size().rename("trials").reset_index()
-    counted["of our own doing"] = counted["of our own doing"].map({True: "yes", False: "no"})
-    return counted.head(_SHOWN)
+    found["of our own doing"] = found["of our own doing"].map({True: "yes", False: "no"})
+    found["kind"] = found["reason"].str.replace(r"[0-9.]+", "", regex=True)
+    groups = found.groupby(["scenario", "kind", "of our own doing"], sort=False)["reason"]
+    counted = groups.agg(["first", "size"]).reset_index().drop(columns="kind")
+    return counted.rename(columns={"first": "reason, for example", "size": "trials"}).head(_SHOWN)
 
 
 def alike_table(pilot: Pilot) -> pd.DataFrame:
@@ -158,7 +162,15 @@ def processor_table(pilot: Pilot) -> pd.DataFrame:
         both = pd.concat([used, used.assign(host=cores).dropna(subset=["host"])])
         sums = both.groupby([*keys, "host"], observed=True, dropna=False)["share"].sum()
         for host, of in sums.groupby("host", observed=True):
-            rows.append((name, host, f"{of.median():.0%}", f"{of.quantile(0.9):.0%}", len(of)))
+            rows.append(
+                (
+                    name,
+                    host,
+                    f"{percent(of.median())}",
+                    f"{percent(of.quantile(0.9))}",
+                    len(of),
+                )
+            )
     return pd.DataFrame(rows, columns=["scenario", "host or core", "median", "9 of 10", "runs"])
 
 

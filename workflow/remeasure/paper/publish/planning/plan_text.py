@@ -19,6 +19,11 @@ DECIDES = 0.8
 """share of simulated campaigns from which on a plan should decide a statement"""
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """A share, 0 to 1, as a percentage."""
+    return f"{100 * share:.{digits}f} %"
+
+
 def lengths_of(plan: Rounds, pilot: str | None = None) -> dict[str, Length]:
     """Scenario -> expected length of a block, from the pilot where it has one, else from released
     blocks, else planned. Raises UserError."""
@@ -75,15 +80,15 @@ def decided_text(found: pd.DataFrame) -> str:
     table, campaigns = statements(found), found["campaign"].nunique()
     sure = table["decided"] >= DECIDES
     lines = [
-        f"Statements: {len(table)} can be tested; {sure.sum()} are decided in {DECIDES:.0%} of "
-        f"{campaigns} simulated campaigns or more:"
+        f"Statements: {len(table)} can be tested; {sure.sum()} are decided in {percent(DECIDES)} "
+        f"of {campaigns} simulated campaigns or more:"
     ]
     for study, rows in table[sure].groupby("study"):
         lines += [f"{study}:", *_wrapped(_short(study, rows))]
     lines += ["", "Not sure to be decided (share of campaigns that decide it):"]
     for study, rows in table[~sure].groupby("study"):
         shares = (
-            f"{name} {share:.0%}"
+            f"{name} {percent(share)}"
             for name, share in zip(_short(study, rows), rows["decided"], strict=True)
         )
         lines += [f"{study}:", *_wrapped(shares)]
