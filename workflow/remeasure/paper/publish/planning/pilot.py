@@ -60,6 +60,9 @@ def _as_text(frozen: Frozen, pilot: Pilot, decided: pd.DataFrame) -> str:
         f"{frozen.created}. Made by `remeasure pilot {pilot.campaign}`. A pilot is thrown away: no "
         "number of the paper comes from it."
     )
+    lacking = [name for name in pilot.plan.scenarios if name not in pilot.notebooks]
+    if lacking:
+        head += f"\n\nScenarios without a block here: {', '.join(lacking)}."
     sections = {
         "What it must show": rules.as_table(must_show(pilot, decided)),
         "What the plan must change": changes(pilot, decided),
