@@ -41,6 +41,7 @@ def test_two_first_blocks_begun_at_once_are_both_in_the_campaign(tmp_path, monke
         assert at_once(*(partial(freeze, name) for name in names)) == [0, 0]
         frozen = campaign_folder.read_frozen("mine")
         assert {*frozen.scenarios} == {*frozen.registered} == {*names}, f"try {number}"
+        assert "rounds" not in campaign_folder.frozen_path("mine").read_text()
         assert release._files(campaign_folder.campaign_folder("mine")) == ["campaign.yaml"]
 
 
