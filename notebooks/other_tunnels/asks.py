@@ -11,6 +11,7 @@ from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 TITLES = {
     "none": "no tunnel",
     "esp-aes128gcm16": "ESP with AES-128-GCM",
+    "esp-aes128gcm16-v6": "ESP with AES-128-GCM over IPv6",
     "esp-chacha20poly1305": "ESP with ChaCha20-Poly1305",
     "wireguard": "WireGuard",
     "openvpn-aes128gcm16": "OpenVPN in the kernel with AES-128-GCM",
@@ -27,8 +28,9 @@ _SHORT = {
 """tunnel of the figure -> its name there; OpenVPN is the one in the kernel"""
 OVER_WIREGUARD: Asked = {**COST, "quantity": "ratio", "to": {"tunnel": "wireguard"}}
 PACKETS = packets(("64", "512", "1408"))
-_NOT_RANKED = ("none", "openvpn-program")
-"""no tunnel, and a program that makes system calls, which are dear in guests"""
+_NOT_RANKED = ("none", "openvpn-program", "esp-aes128gcm16-v6")
+"""no tunnel, a program that makes system calls, which are dear in guests, and a tunnel of longer
+headers"""
 _ASKED = {
     "Esp": "esp-aes128gcm16",
     "EspChacha": "esp-chacha20poly1305",

@@ -13,7 +13,7 @@ from remeasure.bench.lab import backends, qemu
 from remeasure.bench.lab.qemu import choose_accelerator
 from remeasure.bench.lab.testbeds import LabTestbed, document_of
 from remeasure.bench.measure import guests
-from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
+from remeasure.bench.testbed.treatments.instructions import ANY, Instructions, Wanted
 from remeasure.bench.testbed.watching.readiness import Needs
 
 READY = "print('LAB-READY 1.0', flush=True); import time; time.sleep(60)"
@@ -96,3 +96,19 @@ def test_more_processors_than_the_machine_has(monkeypatch):
     assert lab.why_not(Wanted(8)) == says
     assert lab.why_not(Wanted(4)) is None
     assert lab.why_not(ANY) is None
+
+
+@pytest.mark.parametrize(
+    ("backend", "without", "can"),
+    [
+        ("uml", ("all",), True),
+        ("uml", (), False),
+        ("netns", (), True),
+        ("netns", ("vaes",), False),
+        ("qemu", (), False),
+    ],
+)
+def test_a_kernel_that_cannot_be_told_computes_with_what_it_has(backend, without, can):
+    """Debian's kernel for guests has no code for them; this machine's kernel takes all."""
+    reason = backends.cannot_compute(backends.BACKENDS[backend], Instructions(without=without))
+    assert (reason is None) == can

@@ -230,8 +230,13 @@ class ScenarioNotebook(Trials):
     def summarise(self, estimator: str, *derived: pd.DataFrame) -> pd.DataFrame:
         """Set `summaries`: the estimator over the observations of each trial, and the summaries of
         `derived` metrics."""
-        made = trial_summaries(self.observations, self.tables.factors, estimator)
+        factors = self.tables.factors
+        made = trial_summaries(self.observations, factors, estimator)
         self.summaries = pd.concat([made, *derived], ignore_index=True)
+        # A derived metric may be one of whole trials, at no level of a factor within them.
+        for factor in factors:
+            if self.summaries[factor].isna().any():
+                self.summaries[factor] = self.summaries[factor].astype(object).fillna("")
         return self.summaries
 
     def hold(self, **levels: str) -> pd.DataFrame:
