@@ -1,6 +1,6 @@
 """Write data/captured/calibration.simulated.csv: how often intervals include the truth and verdicts
 are false in simulated campaigns with a known answer, whose noise comes from the released trials.
-Run after a build, for two minutes: env/run python tests/method/captured.py"""
+Run after a build: env/run python tests/method/captured.py"""
 
 from dataclasses import replace
 
