@@ -44,18 +44,6 @@ def test_a_size_that_no_trial_has_is_refused_before_measuring():
         study.groups["payload"]["small"][0] = 64
 
 
-def test_a_cell_that_a_profile_leaves_out_is_refused_before_measuring():
-    """On the capped link suites are measured in one world; statements are asked in both."""
-    study, scenario = load_published("sokol"), load_scenario("ah-esp-ciphers", "quick")
-    check_asked(study, scenario, "s.yaml")
-    (claim,) = [one for one in study.claims if one.id == "sokol-best-des-sha1"]
-    capped = claim.tests[0].model_copy(update={"where": {"link": "capped"}})
-    asked = study.model_copy(update={"claims": [claim.model_copy(update={"tests": [capped]})]})
-    message = "best-des-sha1: tests.1: of: profile quick measures no cell of link capped, .*s all$"
-    with pytest.raises(UserError, match=message):
-        check_asked(asked, scenario, "s.yaml")
-
-
 @pytest.mark.parametrize("pattern", TEXTS)
 def test_texts_say_how_many_studies_there_are(pattern):
     """Four may be measured again, and a fifth audited."""

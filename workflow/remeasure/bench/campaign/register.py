@@ -9,7 +9,6 @@ Claims are checked before any trial: trials of the scenario must be able to answ
 """
 
 import hashlib
-import itertools
 import json
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -18,7 +17,6 @@ from remeasure.bench.base.config import near
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.worktree import commit_of_tag
-from remeasure.bench.campaign.factors import Worlds, worlds_of
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims import published
@@ -98,9 +96,9 @@ def _without_words(value: Any) -> Any:
 
 def check_asked(study: Published, scenario: Scenario, source: str) -> None:
     """Check that each question of `study`, read from the file `source`, names metrics, probes,
-    factors and levels of the scenario, and that the profile plans the cells, in both worlds if the
-    scenario has two. Raises UserError naming the first missing one."""
-    probes, worlds = scenario.probes, worlds_of(scenario)
+    factors and levels of the scenario. A profile may leave cells out, and statements without an
+    answer: `remeasure plan` lists those. Raises UserError naming the first missing one."""
+    probes = scenario.probes
     for table, rows in study.tables.items() if scenario.name == study.scenario else ():
         for number, row in enumerate(rows, 1):
             for complaint in _of_row(row, _factors(scenario, probes), probes):
@@ -109,8 +107,6 @@ def check_asked(study: Published, scenario: Scenario, source: str) -> None:
         for field, tests in (("tests", claim.tests), ("primary", claim.primary)):
             for number, test in enumerate(tests, 1):
                 for complaint in _complaints(test, study, scenario, probes):
-                    raise UserError(f"{source}: claim {claim.id}: {field}.{number}: {complaint}")
-                for complaint in _unplanned(test, study, scenario, worlds):
                     raise UserError(f"{source}: claim {claim.id}: {field}.{number}: {complaint}")
 
 
@@ -140,26 +136,6 @@ def _levels(wanted: Any, groups: dict[str, list[str | int]]) -> list[str | int]:
     """The levels that a question names by a level, a list of them, or a group."""
     named = groups.get(wanted, wanted) if isinstance(wanted, str) else wanted
     return named if isinstance(named, list) else [named]
-
-
-def _unplanned(
-    test: Question, study: Published, scenario: Scenario, worlds: Worlds | None
-) -> Iterator[str]:
-    """The sides of a question of which the profile plans no cell; the shortest plans too few."""
-    if scenario.profile == profile_names()[0]:
-        return
-    both = worlds is not None and not test.names(worlds.factor)
-    asked = [{worlds.factor: one} for one in worlds[1:]] if worlds and both else [{}]
-    for place, world in itertools.product(("of", "to", "base"), asked):
-        levels = test.where | getattr(test, place) | world
-        wanted = {
-            factor: {str(level) for level in _levels(of, study.groups.get(factor, {}))}
-            for factor, of in levels.items()
-            if factor in scenario.design.factors
-        }
-        if not any(all(cell[f] in of for f, of in wanted.items()) for cell in scenario.cells):
-            words = ", ".join(f"{factor} {levels[factor]}" for factor in wanted)
-            yield f"{place}: profile {scenario.profile} measures no cell of {words}"
 
 
 def _of_row(

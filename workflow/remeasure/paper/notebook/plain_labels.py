@@ -14,8 +14,11 @@ METRICS = {
     "ike_messages": "IKE messages",
     "ike_sa": "set-up time until the IKE_SA",
     "initiator_cpu": "processor time of the initiator",
+    "initiator_clear_time": "time in the clear at the initiator",
     "jitter": "jitter",
     "loss": "loss of packets",
+    "passed": "share of packets that pass",
+    "passed_less_model": "share of packets that pass less the model's",
     "rate": "rate of a transfer",
     "rtt": "round-trip time",
     "sender_receiver_gap": "rate at the sender less at the receiver",
@@ -25,6 +28,7 @@ METRICS = {
 _PROBES = {
     "direct": "by command",
     "ike_restarted": "daemon restarted",
+    "ike_warm": "daemon running",
     "reauthentication": "by ping",
     "tcp": "TCP",
     "tcp_down": "TCP download",
@@ -102,10 +106,11 @@ def label(quantity: str, brief: str) -> str:
     sides = [" ".join(level for level in of if level not in to)] if to else []
     sides += [" ".join(level for level in to if level not in of)] if to else []
     metric = METRICS.get(match["metric"], match["metric"]).partition(" (")[0]
-    asked = _KINDS.get(match["kind"] or "", "{metric}").format(metric=metric, over=match["over"])
+    over = (match["over"] or "").replace("_", " ")
+    asked = _KINDS.get(match["kind"] or "", "{metric}").format(metric=metric, over=over)
     above = f"each less {' '.join(base)}" if base else ""
     shared = [level for level in of if not to or level in to]
-    extreme = _EXTREMES.get(match["how"] or "", "").format(over=match["over"])
+    extreme = _EXTREMES.get(match["how"] or "", "").format(over=over)
     probe = [text for name, text in _PROBES.items() if name in brief.split()]
     between = " less " if match["kind"] == "difference" else " against "
     parts = [between.join(filter(None, sides)), above, asked, extreme, *probe, *shared, *where]
@@ -126,4 +131,4 @@ def _level(factor: str, level: str) -> str:
         level = re.sub(rf"^{prefix}-", f"{words} ", level)
     if re.search(r"\d$", level) and factor == "payload":
         return f"{level} bytes"
-    return in_plain(level) if factor in _ITSELF else f"{level} {factor}"
+    return in_plain(level) if factor in _ITSELF else f"{level} {factor.replace('_', ' ')}"
