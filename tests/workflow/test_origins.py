@@ -49,7 +49,7 @@ def read(folder: Path) -> Handed:
 
 
 def handed_over(root: Path) -> list[Handed]:
-    """What scenarios of released campaigns hand over; another build may have left more."""
+    """The results of scenarios of released campaigns; another build may have left more."""
     files = sorted(root.glob("results/handed/*/lineage.json"))
     released = {name.replace("-", "_") for name in read_build().campaigns} | {"claims"}
     found = [read(file.parent) for file in files if file.parent.name in released]
