@@ -27,6 +27,7 @@ from remeasure.bench.testbed.treatments.instructions import (
 from remeasure.bench.testbed.watching.facts import facts_of, machine_facts
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat
 from remeasure.bench.testbed.watching.load import LocalMeter
+from remeasure.bench.testbed.watching.processor_time import ProgramCost, program_costs
 from remeasure.bench.testbed.watching.readiness import Needs, require, require_ready
 from remeasure.bench.testbed.watching.unchanged import remember
 
@@ -48,6 +49,7 @@ class Guests:
         self._others = others
         self._lab: Lab | None = None
         self.heartbeat: Heartbeat | None = None
+        self._programs: dict[str, ProgramCost] = {}
         self._wanted: Wanted | None = None
         self._session = Session({}, {})
         self._usable = len(usable_cores())
@@ -100,7 +102,7 @@ class Guests:
     def meter(self) -> LocalMeter:
         shares_kernel = not self._testbed.backend_kind.own_kernel
         processes = _processes(self._session.remotes)
-        return LocalMeter(processes, shares_kernel, self.heartbeat)
+        return LocalMeter(processes, shares_kernel, self.heartbeat, self._programs)
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         lab = self._lab
@@ -147,6 +149,7 @@ class Guests:
             image = get_image()
             facts["image"] = {**image.facts, "packages": image.packages}
         facts["hosts"] = facts_of(remotes, self._needs.tools)
+        self._programs = program_costs(remotes, _processes(remotes)) if backend.kind.ticks else {}
         remember(remotes.values())
         self._session = Session(remotes, facts)
         self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)

@@ -20,17 +20,20 @@ from remeasure.bench.ipsec.tunnel import Control
 from remeasure.bench.measure.block_hosts import Driver
 from remeasure.bench.measure.health import (
     Doubt,
+    Explained,
     doubts,
+    quota_doubts,
     run_reasons,
     run_verdict,
     stall_doubts,
+    user_doubts,
 )
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.metrics import Observation
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Command, Remote
-from remeasure.bench.testbed.watching.load import Meter
+from remeasure.bench.testbed.watching.load import Meter, Use
 
 OnProbe = Callable[[str, float], None]
 """called before each run of a probe, with the probe's name and rough duration [s]"""
@@ -157,7 +160,7 @@ class Trial:
         run: RunEntry = {**self._current, "start_ns": start, "end_ns": end}
         if meter:
             use = meter.use()
-            found = stall_doubts(use.stalls, end - start)
+            found = self._doubts(probe, use, end - start)
             clocks = [Doubt(text) for text in clock_doubts()]
             run |= {
                 "verdict": run_verdict(use, [*found, *clocks]),
@@ -170,6 +173,18 @@ class Trial:
             self._events += [f"{stem}: {doubt.text}" for doubt in found if doubt.tells]
         self._runs.append(run)
         return end - start
+
+    def _doubts(self, probe: Probe, use: Use, length_ns: int) -> list[Doubt]:
+        """Disturbances of hosts during a run of a probe."""
+        most = dict.fromkeys(probe.hosts(), Explained(probe.most_user, 1, probe.echoes))
+        tunnel = self._tunnel_wanted
+        if tunnel and (probe.controls_tunnel or tunnel.works_in_programs):
+            most |= dict.fromkeys(tunnel.hosts, Explained(1))
+        return [
+            *stall_doubts(use.stalls, length_ns),
+            *quota_doubts(use.quotas, length_ns),
+            *user_doubts(use, length_ns, most),
+        ]
 
     def _fresh_tunnel(self, restart: bool) -> None:
         """Set the tunnel up again, so that its counters start from 0; with `restart` the daemons

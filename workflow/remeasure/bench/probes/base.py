@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.config import Strict
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.topology import Topology
+from remeasure.bench.base.topology import Topology, hosts_named
 from remeasure.bench.ipsec.agreement import Carried
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
@@ -73,6 +73,9 @@ class Probe(Strict):
     """all metrics that logs of this probe can give"""
     tools: ClassVar[dict[str, Tool]] = {}
     """name -> program that the hosts need"""
+    most_user: ClassVar[float] = 1
+    """most of a processor that programs use on a host in a field of the probe, in addition to their
+    start and to `echoes`"""
     controls_tunnel: ClassVar[bool] = False
     """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
     any_tunnel: ClassVar[bool] = False
@@ -109,6 +112,11 @@ class Probe(Strict):
     the others are spread evenly from there to the end of the trial; false: one after the other"""
     levels: SkipJsonSchema[dict[str, str]] = {}
     """factor -> level, set on the probes that `each` in a scenario file makes"""
+
+    @property
+    def echoes(self) -> int:
+        """Number of echo requests that programs send in one run."""
+        return 0
 
     def seconds(self) -> float:
         """Rough duration of one run [s], for the progress bar."""
@@ -160,6 +168,10 @@ class Probe(Strict):
     def ends(self) -> Ends | None:
         """The hosts between which the probe measures a rate; None if it measures none."""
         return None
+
+    def hosts(self) -> set[str]:
+        """The hosts that fields of the probe name, on which it runs programs."""
+        return {host for _, host in hosts_named(self)}
 
     def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
         """Check the logs of one run against each other, and against the tunnel's protocol."""

@@ -51,6 +51,7 @@ class Ping(Probe):
     takes_ipv6: ClassVar = True
     size_fields: ClassVar = frozenset({"size"})
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
+    most_user: ClassVar = 0
     metrics: ClassVar = declare(
         {
             "rtt: delay [ms]": "one round trip (index: sequence number)",
@@ -73,6 +74,10 @@ class Ping(Probe):
     """time between two requests [s]"""
     size: int | None = Field(None, ge=16, le=65507)
     """payload of a request (-s), to which 28 bytes of headers come [bytes]; null: 56"""
+
+    @property
+    def echoes(self) -> int:
+        return self.count
 
     def seconds(self) -> float:
         return self.count * self.interval

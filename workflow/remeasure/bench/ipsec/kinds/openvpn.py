@@ -78,6 +78,10 @@ class OpenvpnTunnel(InterfaceTunnel):
     full packets would leave in two fragments"""
 
     @property
+    def works_in_programs(self) -> bool:
+        return not self.dco
+
+    @property
     def debian_lacks(self) -> bool:
         return self.dco
 

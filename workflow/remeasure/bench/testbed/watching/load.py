@@ -1,9 +1,17 @@
-"""Load of processors during a measurement, and stalls."""
+"""Load of processors during a measurement, and its causes; stalls, and delays by quotas of
+processor time.
+
+Containers get "0.6 processors" by a quota (controller `cpu` of cgroups). A process that has used
+its share of a period stands still until the next one. The kernel counts how often and for how long,
+for the group that has the quota, which may be any group around the process (`cpu.stat`; cgroup-v2
+and sched-bwc in the kernel's documentation). A group that cannot be seen from here is left out.
+"""
 
 import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
@@ -17,6 +25,7 @@ from remeasure.bench.testbed.watching.processor_time import (
     HostTime,
     Process,
     Processors,
+    ProgramCost,
     host_time,
     read_processes,
     read_processors,
@@ -39,7 +48,18 @@ class Load(TypedDict):
 
 
 _TICK_NS = TICK_MS * 1_000_000
+_MOUNTS = ("", "unified", "cpu", "cpu,cpuacct")
+"""where groups of version 2 and 1 may be mounted, in /sys/fs/cgroup"""
 NO_LOAD: Load = {"busy": 0.0, "steal": 0.0, "foreign": 0.0}
+
+
+class Held(NamedTuple):
+    """The delay by a quota of one group of processes until now."""
+
+    times: int
+    """periods in which it held some of them up"""
+    ns: int
+    """time for which it did [ns]"""
 
 
 class Use(NamedTuple):
@@ -52,6 +72,10 @@ class Use(NamedTuple):
     """role -> processor time on the machine; a host is missing whose time is not known"""
     stalls: Sequence[Stall] | None = None
     """stalls meanwhile; None if nothing watched"""
+    quotas: Mapping[str, Held] = MappingProxyType({})
+    """folder of a cgroup -> the delay by its quota of processor time meanwhile, if any"""
+    programs: Mapping[str, ProgramCost] = MappingProxyType({})
+    """role -> the cost of programs on that guest, if known"""
 
 
 class Meter:
@@ -88,14 +112,16 @@ class LocalMeter(Meter):
         guests: Mapping[str, int] | None = None,
         shares_kernel: bool = False,
         heartbeat: Heartbeat | None = None,
+        programs: Mapping[str, ProgramCost] = MappingProxyType({}),
     ):
         """Begin to measure. `guests`: role -> PID of the host's first process. `shares_kernel`:
         hosts are namespaces of this machine's kernel. It works on their packets in interrupts,
         which are charged to no process, so `foreign` leaves interrupts out. `heartbeat` watches
-        them."""
+        them. `programs`: role -> the cost of programs on the guest."""
         self._guests = guests or {}
         self._shares_kernel = shares_kernel
-        self._heartbeat = heartbeat
+        self._heartbeat, self._programs = heartbeat, programs
+        self._quotas = held_up()
         self._start, self._start_ns = _here(), now_ns()
 
     def read(self) -> Load:
@@ -104,10 +130,10 @@ class LocalMeter(Meter):
         return self.use().load
 
     def of_run(self) -> "LocalMeter":
-        return LocalMeter(self._guests, self._shares_kernel, self._heartbeat)
+        return LocalMeter(self._guests, self._shares_kernel, self._heartbeat, self._programs)
 
     def use(self) -> Use:
-        """The load, the time of each guest, and stalls."""
+        """The load, the time of each guest, stalls, and delays by quotas."""
         before, after = self._start, _here()
         moved = _moved(before.processors, after.processors)
         ticks = after.ticks - before.ticks
@@ -129,6 +155,8 @@ class LocalMeter(Meter):
             round(ticks),
             {role: used for role, used in hosts.items() if used is not None},
             self._heartbeat.since(self._start_ns) if self._heartbeat else None,
+            held_since(self._quotas, held_up()),
+            self._programs,
         )
 
 
@@ -145,3 +173,43 @@ def _moved(before: Processors, after: Processors) -> Processors:
 
 def _share(ticks: float, total: float) -> float:
     return round(min(ticks / max(total, 1), 1), 4)
+
+
+def held_up(
+    own: Path = Path("/proc/self/cgroup"), mounted: Path = Path("/sys/fs/cgroup")
+) -> dict[str, Held]:
+    """The groups with a quota around this process: folder -> the delay by the quota since the group
+    was made. `own`: list of the process's groups; `mounted`: where groups are."""
+    found: dict[str, Held] = {}
+    for line in own.read_text().splitlines():
+        number, controllers, path = line.split(":", 2)
+        if number != "0" and "cpu" not in controllers.split(","):
+            continue
+        group = Path(path.lstrip("/"))
+        for folder in (
+            mounted / mount / one for mount in _MOUNTS for one in (group, *group.parents)
+        ):
+            if (held := _held(folder / "cpu.stat")) is not None:
+                found[str(folder)] = held
+    return found
+
+
+def _held(stat: Path) -> Held | None:
+    """The delay by the quota of a group; None if there is no such group, or it has no quota."""
+    try:
+        fields = dict(line.split(None, 1) for line in stat.read_text().splitlines() if " " in line)
+    except OSError:
+        return None
+    if "nr_throttled" not in fields:
+        return None
+    ns = fields.get("throttled_time") or 1000 * int(fields.get("throttled_usec", 0))
+    return Held(int(fields["nr_throttled"]), int(ns))
+
+
+def held_since(before: Mapping[str, Held], after: Mapping[str, Held]) -> dict[str, Held]:
+    """Delays by quotas between two readings, for the groups with any."""
+    return {
+        group: Held(held.times - before[group].times, held.ns - before[group].ns)
+        for group, held in after.items()
+        if group in before and held.times > before[group].times
+    }
