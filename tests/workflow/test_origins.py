@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import pytest
 
-from remeasure.bench.campaign.build import read_build
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import (
     ends_text,
@@ -49,10 +48,8 @@ def read(folder: Path) -> Handed:
 
 
 def handed_over(root: Path) -> list[Handed]:
-    """The results of scenarios of released campaigns; another build may have left more."""
-    files = sorted(root.glob("results/handed/*/lineage.json"))
-    released = {name.replace("-", "_") for name in read_build().campaigns} | {"claims"}
-    found = [read(file.parent) for file in files if file.parent.name in released]
+    """The results of a build."""
+    found = [read(file.parent) for file in sorted(root.glob("results/handed/*/lineage.json"))]
     assert len(found) > 8
     return found
 

@@ -14,7 +14,7 @@ from remeasure.graph.blocks import Blocks
 from remeasure.graph.clone import Lock
 from remeasure.graph.cluster import RESOURCES, resources_of
 from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
-from remeasure.paper.publish.execution.part_folders import remove_parts
+from remeasure.paper.publish.execution.part_folders import remove_others, remove_parts
 from remeasure.bench.base.interruption import say_parent
 from remeasure.bench.base.files import read_yaml
 from snakemake.exceptions import WorkflowError
@@ -100,6 +100,8 @@ onstart:
         raise WorkflowError(str(error))
     remove_packed(BLOCKS.every)
     remove_parts("results/handed")
+    remove_others("results/handed", ALL_NOTEBOOKS)
+    remove_others("results/tidy", BLOCKS.of)
     if BLOCKS.left_out:
         print(
             f"left out, since the profile does not name them or testbed {BUILD.testbed} cannot"

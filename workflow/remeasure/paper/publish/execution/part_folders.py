@@ -1,10 +1,10 @@
-"""The folder in which a notebook is executed, next to the folder for its results. One workflow runs
-in a clone at a time (graph.clone.Lock). Imports little, since every start of Snakemake imports
-it."""
+"""The folder in which a notebook is executed, next to the folder for its results, and remains of
+earlier workflows. One workflow runs in a clone at a time (graph.clone.Lock). Imports little, since
+every start of Snakemake imports it."""
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,3 +28,11 @@ def remove_parts(handed: str) -> list[str]:
     for part in found:
         shutil.rmtree(part)
     return [part.name.removeprefix(".").removesuffix(".part") for part in found]
+
+
+def remove_others(folder: str, names: Collection[str]) -> None:
+    """Remove parts of `folder` that a build of `names` does not make. An earlier build of other
+    scenarios left them, and commands that read all of a build would take them for this one's."""
+    for part in Path(folder).glob("*"):
+        if part.name not in names:
+            shutil.rmtree(part)
