@@ -120,13 +120,19 @@ def plan(
 def pilot(
     campaign: str,
     campaigns: Annotated[int, typer.Option(min=1, help="number of simulated campaigns")] = 20,
+    lengths: Annotated[
+        Path | None,
+        typer.Option(help="write the lengths of its blocks here, for plans after it is deleted"),
+    ] = None,
 ) -> None:
     """Report on the blocks of a pilot, as a page: conditions of its campaign, changes of the
     plan."""
     from remeasure.bench.campaign.build import read_build
-    from remeasure.paper.publish.planning.pilot import pilot_report
+    from remeasure.paper.publish.planning.pilot import pilot_report, write_lengths
 
     print(pilot_report(campaign, campaigns, read_build().seed), end="")
+    if lengths:
+        write_lengths(campaign, lengths)
 
 
 @app.command()

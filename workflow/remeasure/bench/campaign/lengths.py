@@ -4,6 +4,7 @@ ratio of measured to planned time in the block that is there. The rest of a tria
 checks, keeps its length. Archives of older formats are several times as large, and tell no
 size."""
 
+import json
 import math
 import statistics
 from collections import Counter
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from remeasure.bench.base.files import read_yaml
-from remeasure.bench.base.paths import RAW
+from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign.archive import FORMAT, BlockArchive
 from remeasure.bench.campaign.folder import campaign_folder, measured_scenario
 from remeasure.bench.campaign.plan import block_seconds
@@ -25,6 +26,8 @@ _INTERRUPTED_S = 120.0
 """a longer time between two sessions of a block [s] is an interruption, not a start of hosts"""
 _ALIKE = 0.02
 """largest difference of planned times at which a block is taken as it was measured, 0 to 1"""
+PILOT = ROOT / "data/pilot.json"
+"""the blocks of a pilot as `Measured`, which outlive it"""
 
 
 class Length(NamedTuple):
@@ -65,6 +68,13 @@ def measured_blocks(campaigns: Iterable[str], hosts: HostWord = "guests") -> lis
     """The blocks of campaigns that were measured on `hosts`. Raises UserError for a damaged one."""
     paths = [path for name in campaigns for path in sorted(campaign_folder(name).glob("*/*.zip"))]
     return [one for path in paths if (one := _measured(path, hosts))]
+
+
+def known_blocks() -> list[Measured]:
+    """The blocks of released campaigns, then those of the pilot that was thrown away. Raises
+    UserError for a damaged one."""
+    pilot = json.loads(PILOT.read_text())["blocks"] if PILOT.exists() else []
+    return [*measured_blocks(released_campaigns()), *(Measured(**block) for block in pilot)]
 
 
 def _measured(path: Path, hosts: HostWord) -> Measured | None:

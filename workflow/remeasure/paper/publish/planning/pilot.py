@@ -13,6 +13,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.folder import Frozen, campaign_folder, read_frozen
 from remeasure.bench.campaign.lengths import measured_blocks
 from remeasure.bench.campaign.rounds import campaign_rounds
+from remeasure.bench.campaign.staging import write_json
 from remeasure.paper.analysis.limits.rate_limits import GATEWAY
 from remeasure.paper.publish.planning import pilot_rules as rules
 from remeasure.paper.publish.planning.like_against_like import compared, pairs
@@ -52,6 +53,11 @@ def pilot_report(campaign: str, campaigns: int, seed: int) -> str:
         pilot = Pilot(campaign, plan, blocks, notebooks)
         decided = power(plan, [len(plan.rounds)], campaigns, seed, notebooks)
         return _as_text(frozen, pilot, decided)
+
+
+def write_lengths(campaign: str, path: Path) -> None:
+    """Write the lengths of a pilot's blocks, as lengths.known_blocks reads them."""
+    write_json(path, {"blocks": [block._asdict() for block in measured_blocks([campaign])]})
 
 
 def _as_text(frozen: Frozen, pilot: Pilot, decided: pd.DataFrame) -> str:

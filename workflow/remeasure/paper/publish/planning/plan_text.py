@@ -7,9 +7,9 @@ import pandas as pd
 
 from remeasure.bench.campaign.lengths import (
     Length,
+    known_blocks,
     length_of,
     measured_blocks,
-    released_campaigns,
 )
 from remeasure.bench.campaign.rounds import Round, Rounds
 from remeasure.paper.publish.planning.headlines import Width
@@ -25,9 +25,9 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def lengths_of(plan: Rounds, pilot: str | None = None) -> dict[str, Length]:
-    """Scenario -> expected length of a block, from the pilot where it has one, else from released
-    blocks, else planned. Raises UserError."""
-    known = measured_blocks([*released_campaigns(), *([pilot] if pilot else [])])
+    """Scenario -> expected length of a block, from the pilot where it has one, else from blocks
+    that are known, else planned. Raises UserError."""
+    known = [*known_blocks(), *measured_blocks([pilot] if pilot else [])]
     return {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
 
 
