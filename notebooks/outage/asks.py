@@ -207,9 +207,10 @@ def hand_over_versions(notebook: ScenarioNotebook, versions: Versions) -> None:
         says = f"largest difference of {', '.join(metrics)} between versions, virtual time"
         notebook.results.number(f"Versions{name}Apart", apart, 2 if unit else 0, unit, says)
     waits = [f"{way}_bulk_delay_max" for way in WAYS]
+    tables = [one.summaries for one in versions.trials.values()]
     longest = [
-        one.summaries.query("cause == 'path-200' and metric in @waits")["value"].max()
-        for one in versions.trials.values()
+        table[(table["cause"] == "path-200") & table["metric"].isin(waits)]["value"].max()
+        for table in tables
     ]
     says = "longest delay of a packet around an outage of the path, virtual time, s"
     notebook.results.number("VersionsWait", max(longest, default=math.nan) / 1000, 1, source=says)

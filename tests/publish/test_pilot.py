@@ -70,7 +70,7 @@ def test_a_released_campaign_can_be_read_as_a_pilot(monkeypatch):
     assert states == {
         "at least 99 % of trials accepted": "reached",
         "no trial suspect of our own doing": "reached",
-        "every cell of suite-cost limited by a gateway's processor, or listed": "open",
+        "every cell of suite-cost limited by a gateway's processor": "open",
         "false differences of like and like 2 % to 8 %": "open",
         "minutes within 10 % of the plan": "not reached",
         "raw data of all rounds below 60 MB": "reached",

@@ -71,8 +71,8 @@ def measured_blocks(campaigns: Iterable[str], hosts: HostWord = "guests") -> lis
 
 
 def known_blocks() -> list[Measured]:
-    """The blocks of released campaigns, then those of the pilot that was thrown away. Raises
-    UserError for a damaged one."""
+    """The blocks of released campaigns, then of the pilot that was thrown away. Raises UserError
+    for a damaged one."""
     pilot = json.loads(PILOT.read_text())["blocks"] if PILOT.exists() else []
     return [*measured_blocks(released_campaigns()), *(Measured(**block) for block in pilot)]
 

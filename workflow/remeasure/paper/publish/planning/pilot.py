@@ -68,7 +68,9 @@ def _as_text(frozen: Frozen, pilot: Pilot, decided: pd.DataFrame) -> str:
     )
     lacking = [name for name in pilot.plan.scenarios if name not in pilot.notebooks]
     if lacking:
-        head += f"\n\nScenarios without a block here: {', '.join(lacking)}."
+        done, every = len(pilot.blocks), len(pilot.plan.rounds[0])
+        head += f"\n\n{done} of the round's {every} blocks are measured. Scenarios without a block "
+        head += f"here: {', '.join(lacking)}."
     sections = {
         "What it must show": rules.as_table(must_show(pilot, decided)),
         "What the plan must change": changes(pilot, decided),
@@ -125,18 +127,20 @@ def _of_trials(pilot: Pilot) -> list[rules.Line]:
             share >= rules.ACCEPTED,
             f"{accepted} of {len(verdicts)} ({percent(share, 1)})",
         ),
-        rules.judged("no trial suspect of our own doing", not ours, f"{len(ours)} reasons of ours"),
+        rules.judged(
+            "no trial suspect of our own doing", not ours, f"reasons of our own doing: {len(ours)}"
+        ),
     ]
 
 
 def _of_cells(pilot: Pilot) -> rules.Line:
     cells = limited_cells(pilot)
     own = sum(limit == GATEWAY for limit in cells.values())
-    says = f"every cell of {SUITES} limited by a gateway's processor, or listed"
+    says = f"every cell of {SUITES} limited by a gateway's processor"
     if not cells:
         return rules.judged(says, False, f"no block of {SUITES}", known=False)
     why = f"{own} of {len(cells)} cells; any other is listed under Limits"
-    return rules.judged(says, True, why)
+    return rules.judged(says, own == len(cells), why)
 
 
 def _of_like_and_like(pilot: Pilot) -> rules.Line:

@@ -196,7 +196,10 @@ def limits_table(pilot: Pilot) -> pd.DataFrame:
 def not_by_gateways(pilot: Pilot) -> list[str]:
     """The cells that a gateway's processor does not limit, a line for each limit."""
     cells: dict[str, list[str]] = {}
-    for cell, limit in limited_cells(pilot).items():
+    for cell, limit in (every := limited_cells(pilot)).items():
         if limit != GATEWAY:
             cells.setdefault(limit, []).append(cell)
-    return [f"- {limit}: {', '.join(of)}" for limit, of in cells.items()]
+    return [
+        f"- {limit}: {'all cells' if len(of) == len(every) else ', '.join(of)}"
+        for limit, of in cells.items()
+    ]
