@@ -145,37 +145,17 @@ const TunnelModel = (() => {
     return { payload, packet, segment: packet - part.tcp, measured: Boolean(found), wire, seen, own };
   }
 
-  // Mbit/s of a core by suite, one for each library; empty if it was not measured.
-  function speeds(part, values) {
-    const byPayload = part.arms[values.instructions === "none" ? "masked" : "as-they-are"];
-    const suites = Object.keys(part.names);
-    if (!byPayload) return Object.fromEntries(suites.map((suite) => [suite, []]));
-    const away = (payload) => Math.abs(payload - values.size);
-    const nearest = Object.keys(byPayload).reduce((a, b) => (away(b) < away(a) ? b : a));
-    return Object.fromEntries(
-      suites.map((suite) => [suite, speed(suite, byPayload[nearest], values.speeds)]),
-    );
-  }
-
-  function speed(suite, measured, own) {
-    if (own[suite]) return [own[suite]];
-    // The reader's core is to ours as for the first suite of which the reader gives a speed.
-    const known = PROPOSED.find((name) => own[name]);
-    if (!known) return measured[suite].map((one) => one.mbit);
-    return measured[suite].map((one, i) => (own[known] * measured[known][i].ratio) / one.ratio);
-  }
-
   // What suites cost in ESP of the kernel over AES-128-GCM, with such instructions.
   const inEsp = (part, values) => part.levels[values.instructions] ?? {};
 
-  // By the reader's own speeds, else by ESP of the kernel, else the faster one by the slower library.
-  function proposed(found, esp, values) {
+  // By the reader's own speeds of both, else by ESP of the kernel. AES-GCM if neither tells: every
+  // peer has it.
+  function proposed(esp, values) {
     const [reference, other] = PROPOSED;
-    const measured = inEsp(esp, values)[other];
-    if (measured && !Object.keys(values.speeds).length)
-      return measured.ratio < 1 ? other : reference;
-    const least = (suite) => (found[suite].length ? Math.min(...found[suite]) : 0);
-    return PROPOSED.reduce((a, b) => (least(b) > least(a) ? b : a));
+    const own = values.speeds;
+    const both = own[reference] && own[other];
+    const times = both ? own[reference] / own[other] : inEsp(esp, values)[other]?.ratio;
+    return times < 1 ? other : reference;
   }
 
   // Mbit/s in the lines of `openssl speed -evp` for a packet size: those of the nearest column.
@@ -200,8 +180,6 @@ const TunnelModel = (() => {
 
   const milliseconds = (value) => value.toFixed(value < 10 ? 1 : 0);
   const number = (value) => Number(value.toPrecision(3)).toLocaleString("en-US");
-  const span = (values) =>
-    [...new Set([Math.min(...values), Math.max(...values)].map(number))].join(" to ");
 
   return {
     PROPOSED,
@@ -213,12 +191,10 @@ const TunnelModel = (() => {
     setUps,
     setUpWith,
     sizes,
-    speeds,
     inEsp,
     proposed,
     readSpeeds,
     milliseconds,
     number,
-    span,
   };
 })();

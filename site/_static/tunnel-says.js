@@ -12,8 +12,7 @@ function tunnelSays(data) {
   const passed = [...data.windows.passed, ...data.even.passed];
   const allowed = Number((100 * data.windows.allowed).toPrecision(3));
   const whole = (value) => Math.round(value).toLocaleString("en-US");
-  const suiteFor = (chosen) =>
-    TunnelModel.proposed(TunnelModel.speeds(data.suites, chosen), data.esp, chosen);
+  const suiteFor = (chosen) => TunnelModel.proposed(data.esp, chosen);
 
   function inputs({ rtt, loss, rate, size, path, delay, instructions }) {
     const where = say(`path-${path}`, { delay });
@@ -114,7 +113,7 @@ function tunnelSays(data) {
 
   function showSizes(chosen) {
     const { mode, natt, mtu } = chosen;
-    const suites = Object.keys(data.suites.names);
+    const suites = Object.keys(data.suites);
     const wireguard = TunnelModel.sizes(data.sizes, chosen, "wireguard");
     const rows = suites.map((suite) => [suite, TunnelModel.sizes(data.sizes, chosen, suite)]);
     const own = Object.fromEntries(rows)[suiteFor(chosen)];
@@ -131,24 +130,12 @@ function tunnelSays(data) {
   }
 
   function showSuites(chosen) {
-    const { machine, names } = data.suites;
-    const found = TunnelModel.speeds(data.suites, chosen);
     const suite = suiteFor(chosen);
-    const span = (speeds) => (speeds.length ? TunnelModel.span(speeds) : say("speed-none"));
-    const own = Object.keys(chosen.speeds).length;
-    for (const [name, speeds] of Object.entries(found)) {
-      const of = name in chosen.speeds ? "given" : "scaled";
-      const mark = own && speeds.length;
-      show(`mbit-${name}`, mark ? say(`mbit-${of}`, { speed: span(speeds) }) : span(speeds));
-    }
-    const ours = chosen.instructions === "none" ? "speed-masked" : "speed";
-    const spoken = own ? "speed-yours" : ours;
-    const known = found[suite].length ? say(spoken, { speed: span(found[suite]), machine }) : null;
-    show("suite", names[suite]);
-    show("speed", known ?? say("speed-none"));
+    const own = chosen.speeds[suite];
+    const beside = chosen.instructions === "none" ? say("speed-router") : "";
+    show("suite", data.suites[suite]);
+    show("speed", own ? say("speed-yours", { speed: TunnelModel.number(own) }) : beside);
     showEsp(chosen);
-    const libraries = data.suites.libraries.join(" and ") || "none";
-    show("speed-rests", say(own ? "speed-own" : "speed-ours", { machine, libraries }));
   }
 
   function showConfiguration(chosen) {
@@ -164,7 +151,7 @@ function tunnelSays(data) {
   }
 
   function showEsp(chosen) {
-    const { names } = data.suites;
+    const names = data.suites;
     const measured = TunnelModel.inEsp(data.esp, chosen);
     const [reference, other] = TunnelModel.PROPOSED;
     const found = measured[other];

@@ -61,7 +61,7 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const [suite, { mbit }] of Object.entries(found)) fields[suite].value = mbit.toFixed(1);
     const read = Object.entries(found).map(
       ([suite, { mbit, column }]) =>
-        `${data.suites.names[suite]}: ${TunnelModel.number(mbit)} Mbit/s (column ${column} bytes).`,
+        `${data.suites[suite]}: ${TunnelModel.number(mbit)} Mbit/s (column ${column} bytes).`,
     );
     const nothing = form.pasted.value.trim() ? "No line of aes-128-gcm or chacha20-poly1305." : "";
     show("pasted", read.join(" ") || nothing);

@@ -77,7 +77,6 @@ OURS = {
     "ah-esp-ciphers": ({"suite", "mode", "instructions", "gro"}, set(), {"suite", "mode"}),
     "per-cpu-sas": ({"condition"}, set(), set()),
     "calibration": ({"size"}, {"size"}, set()),
-    "cipher-cost": ({"suite", "instructions", "payload"}, {"payload"}, set()),
     "receive-offload": ({"mode", "gro"}, set(), {"mode"}),
     "esp-instructions": ({"suite", "instructions", "payload"}, {"payload"}, {"suite"}),
     "psk-rsa": (set(), set(), set()),

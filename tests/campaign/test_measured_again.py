@@ -51,7 +51,7 @@ def test_a_file_of_machines_that_is_not_one_is_refused(tmp_path):
         read_machines(archive)
 
 
-@pytest.mark.parametrize("scenario", ["algorithm-sweep", "ah-esp-ciphers", "cipher-cost"])
+@pytest.mark.parametrize("scenario", ["algorithm-sweep", "ah-esp-ciphers", "esp-instructions"])
 def test_what_asks_for_processors_is_refused_in_virtual_time(scenario):
     found = load_scenario(scenario, "smoke")
     with pytest.raises(UserError, match="in virtual time computing takes no time"):

@@ -62,7 +62,7 @@ def test_a_profile_may_name_its_scenarios():
 def test_what_the_testbed_cannot_answer_is_left_out():
     build = read_build(FILE | MINE | {"testbed": "virtual"})
     blocks = Blocks(build)
-    assert "cipher-cost" in blocks.left_out
+    assert "esp-instructions" in blocks.left_out
     assert {*blocks.of, *blocks.left_out} == build.campaigns.keys()
 
 

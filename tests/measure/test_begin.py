@@ -33,8 +33,8 @@ def test_begun_again_it_stays_as_it_was(begun, tmp_path):
 
 
 def test_one_scenario_that_cannot_be_measured_leaves_all_unfrozen(begun, tmp_path):
-    with pytest.raises(UserError, match="cipher-cost: testbed virtual: in virtual time"):
-        begun("psk-rsa", "cipher-cost", testbed="virtual")
+    with pytest.raises(UserError, match="esp-instructions: testbed virtual: in virtual time"):
+        begun("psk-rsa", "esp-instructions", testbed="virtual")
     assert not (tmp_path / "raw").exists()
 
 

@@ -12,7 +12,6 @@ PAPER = "\n".join(path.read_text() for path in sorted((ROOT / "paper").rglob("*.
 RANKINGS = {
     "ah_esp_ciphers": {"Code", "Suites"},
     "algorithm_sweep": {"Code", "Suites"},
-    "cipher_cost": {"Suites"},
     "eap_methods": {"EapMd"},
     "per_cpu_sas": {"Code"},
 }

@@ -7,9 +7,9 @@ import pytest
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.publish.findings import FINDINGS
 
-ANSWERS = {"esp_instructions": "espinstructions", "cipher_cost": "ciphercost"}
+ANSWERS = {"esp_instructions": "espinstructions"}
 """answer -> prefix of its numbers elsewhere"""
-WORDS = "Machine|Blocks|Kernel|Library\\w+|Place\\w+|Best\\w+|Large|Apart|Others\\w+"
+WORDS = "Machine|Blocks|Kernel|Best\\w+|Others\\w+"
 """numbers of those notebooks that no processor changes"""
 FACTORS = "TripleDes(?!Rate|Cost)\\w+|\\w*CostTripleDes|InGateway"
 """3DES over another suite, or over no IPsec"""

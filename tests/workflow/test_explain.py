@@ -24,7 +24,7 @@ ESTIMATES = [
         "replaywindowPassedJitter",
     ),
     *("replaywindowWindowCost", "calibration-bench:1:3"),
-    *("ciphercostChachaWithOld", "claims-forest:claim=udp-up-normal", "renewalRealRekeyingLost"),
+    *("espinstructionsChachaAll", "claims-forest:claim=udp-up-normal", "renewalRealRekeyingLost"),
     *("faigl-chain-2-to-4-30pct", "weerawarna-ws08-tcp-peak"),
 ]
 """numbers, cells, marks and claims that estimates of trials stand behind"""

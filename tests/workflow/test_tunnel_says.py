@@ -67,15 +67,12 @@ def delays() -> pd.DataFrame:
 def parts():
     found = {"row": "psk", "level": "50 ms", "value": 105.5, "low": 105.0, "high": 106.0, "n": 2}
     measured = pd.DataFrame([found | {"origin": None}])
-    costs = {suite: [{"mbit": 8000 / by, "ratio": by}] for by, suite in enumerate(NAMES, 1)}
-    arms = {"masked": {"64": costs}}
     chacha = {"ratio": 0.5, "text": "0.50 [0.4, 0.6]", "open": False}
     longer = {level: Estimate(ms, ms, ms, 5) for level, ms in LONGER.items()}
     return {
         "windows": window_part([]),
         "even": passed_part(PASSED),
         "set_up": set_up_part(fit_delays(delays(), "direct"), EXCHANGED, SENT, measured),
-        "suites": {"arms": arms, "names": NAMES, "libraries": [], "machine": "ours"},
         "esp": {
             "machine": "Some CPU",
             "rates": {"aes": {FIRST: "200", THIRD: "400"}},
@@ -164,22 +161,9 @@ def test_what_was_not_measured_is_said(opened):
     texts = opened.says(exchange="modp4096")
     assert texts["short"] == texts["takes-modp4096"] == "not measured"
     assert texts["takes-ecp256"] == "107 (model)"
-    assert texts[f"mbit-{FIRST}"] == texts["speed"] == "not measured"
 
 
-def test_a_speed_of_the_reader_s_scales_all_suites(opened):
-    """Speeds of a masked processor are no advice for a router."""
-    masked = {"instructions": "none", "size": 64}
-    assert "small router" in opened.says(**masked)["speed"]
-    texts = opened.says(**masked, speeds={FIRST: 100.0})
-    assert "small router" not in texts["speed"]
-    assert texts[f"mbit-{FIRST}"] == "100 (yours)"
-    assert texts[f"mbit-{THIRD}"] == "33.3 (from yours)" and texts["suite"] == NAMES[FIRST]
-    both = opened.says(**masked, speeds={FIRST: 100.0, THIRD: 300.0})
-    assert both["suite"] == NAMES[THIRD]
-
-
-def test_esp_of_the_kernel_decides_unless_the_reader_has_speeds(opened):
+def test_esp_of_the_kernel_decides_unless_the_reader_has_both_speeds(opened):
     texts = opened.says(instructions="aes")
     assert texts["suite"] == NAMES[THIRD]
     assert texts["esp"] == (
@@ -188,8 +172,11 @@ def test_esp_of_the_kernel_decides_unless_the_reader_has_speeds(opened):
         "time. Another processor has another ratio."
     )
     assert (texts[f"esp-{FIRST}"], texts[f"esp-{THIRD}"]) == ("1", "0.50 [0.4, 0.6]")
-    own = opened.says(instructions="aes", speeds={FIRST: 100.0, THIRD: 50.0})
-    assert own["suite"] == NAMES[FIRST]
+    one = opened.says(instructions="aes", speeds={FIRST: 100.0})
+    assert one["suite"] == NAMES[THIRD] and one["speed"] == ""
+    both = opened.says(instructions="aes", speeds={FIRST: 100.0, THIRD: 50.0})
+    assert both["suite"] == NAMES[FIRST] and "100 Mbit/s of your core" in both["speed"]
+    assert "no small router" in opened.says(instructions="none")["speed"]
     assert "not measured with such" in opened.says()["esp"]
 
 

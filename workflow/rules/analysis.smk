@@ -22,7 +22,7 @@ ALSO_READ = {
 }
 """notebook -> other scenarios whose trials it looks at, as far as they are built"""
 LONGEST = [
-    *("cipher_cost", "eap_methods", "replay_window", "ah_esp_ciphers"),
+    *("eap_methods", "replay_window", "ah_esp_ciphers"),
     *("psk_rsa", "algorithm_sweep", "calibration"),
 ]
 """notebooks that take long, the longest last: one of them should not begin last"""

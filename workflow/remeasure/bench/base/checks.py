@@ -33,7 +33,6 @@ KINDS = {
     "lifecycle": "renewal and loss",
     "clear-text": "nothing in the clear",
     "instructions": "instructions of the processor",
-    "cipher": "known answers, instructions",
     "logs": "logs of one run",
 }
 """kind of check, as stored in trial.json -> its title in tables, in the order of their columns"""

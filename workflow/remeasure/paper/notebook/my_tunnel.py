@@ -14,7 +14,6 @@ from remeasure.paper.analysis.models import window_advice
 from remeasure.paper.analysis.models.authentication_delay import DelayModel
 from remeasure.paper.analysis.models.datagram_fate import TCP
 from remeasure.paper.analysis.models.lossy_set_up import EXCHANGES
-from remeasure.paper.analysis.models.suite_cost import ADVISED
 from remeasure.paper.analysis.texts import estimate_text
 
 NAMES = {
@@ -23,12 +22,8 @@ NAMES = {
     "chacha20poly1305": "ChaCha20-Poly1305",
     "aes128-sha256": "AES-128-CBC with HMAC-SHA-256",
 }
-"""suite -> its name there; suites that RFC 8221 has without reservation"""
-ENDS = 2
-"""both ends of an SA work on a packet; costs are for both together"""
-
-assert set(NAMES) == set(ADVISED)
-
+"""suite -> its name there: suites that RFC 8221 (sections 5 and 6) gives as MUST or SHOULD, without
+reservation: not DES, 3DES or MD5, nor SHA-1 (MUST-)"""
 # Bytes and computing of a key exchange: notebooks key_exchange and key_exchange_cost
 
 IN_PROPOSALS = {

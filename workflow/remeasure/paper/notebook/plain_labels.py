@@ -44,7 +44,6 @@ _LEVELS = {
     ("condition", "none"): "no IPsec",
     ("condition", "single"): "one SA",
     ("cpus", "1"): "one processor",
-    ("instructions", "as-they-are"): "all instructions",
     ("load", "saturation"): "full load",
     ("method", "tls"): "EAP-TLS",
     ("rtt", "0"): "back to back",

@@ -14,7 +14,7 @@ from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.ipsec.kinds import wireguard
 from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
-from remeasure.paper.notebook.my_tunnel import MEASURED_AS, passed_of
+from remeasure.paper.notebook.my_tunnel import MEASURED_AS, NAMES, passed_of
 from remeasure.paper.publish.advisor.configurations import (
     DSCP_LINES,
     ENCAP_LINE,
@@ -29,7 +29,6 @@ from remeasure.paper.publish.advisor.configurations import (
 _NOTEBOOKS = {
     "windows": "replay_window",
     "set_up": "eap_methods",
-    "suites": "cipher_cost",
     "esp": "esp_instructions",
     "sizes": "packet_sizes",
     "groups": "key_exchange",
@@ -85,7 +84,7 @@ def presets(passed: Iterable[Passed]) -> list[Preset]:
 def tunnel_texts(parts: Parts) -> dict[str, str]:
     """Name in site/tunnel.md -> its text (HTML without blank lines, which would end it in
     Markdown)."""
-    methods, suites = parts["set_up"]["methods"], parts["suites"]["names"]
+    methods = parts["set_up"]["methods"]
     return {
         "tunnelPresets": "".join(
             f'<button type="button" data-preset="{html.escape(urlencode(one.fields))}">'
@@ -102,9 +101,9 @@ def tunnel_texts(parts: Parts) -> dict[str, str]:
         ),
         "tunnelGroups": _rows(EXCHANGES, "exchanges", "sent", "takes"),
         "tunnelSizes": _rows(
-            suites | {"wireguard": "WireGuard (computed)"}, "segment", "payload", "packet", "wire"
+            NAMES | {"wireguard": "WireGuard (computed)"}, "segment", "payload", "packet", "wire"
         ),
-        "tunnelSuites": _rows(suites, "mbit", "esp"),
+        "tunnelSuites": _rows(NAMES, "esp"),
         "tunnelData": _data(parts),
     }
 
@@ -133,6 +132,7 @@ def _data(parts: Parts) -> str:
     data = {
         **parts,
         "measured_as": MEASURED_AS,
+        "suites": NAMES,
         "texts": read_yaml(ROOT / "site/tunnel-texts.yaml"),
         "configurations": templates(),
         "sizes": parts["sizes"] | {"wireguard": asdict(WIREGUARD.growth(IPV4))},
