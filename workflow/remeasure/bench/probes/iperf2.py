@@ -240,8 +240,8 @@ def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
     for begin, found in sorted(by_begin.items()):
         present = [stream for stream in found if stream != SUM]
         line = next(iter(found.values())).line
-        if begin + 1 == end and sum(found[stream].bytes for stream in present) <= WRITE:
-            break  # not a second of the run: the rest of its last write
+        if begin + 1 == end and all(found[stream].bytes <= WRITE for stream in present):
+            break  # not a second of the run: the rest of each stream's last write
         if len(present) != streams:
             raise LogError(file, line, f"{len(present)} streams at {begin:g} s", f"{streams}")
         sums.append(found.get(SUM) or _sum([found[stream] for stream in present]))
