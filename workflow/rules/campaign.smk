@@ -101,6 +101,7 @@ onstart:
     remove_packed(BLOCKS.every)
     remove_parts("results/handed")
     remove_others("results/handed", ALL_NOTEBOOKS)
+    remove_others("results/notebooks", ALL_NOTEBOOKS)
     remove_others("results/tidy", BLOCKS.of)
     if BLOCKS.left_out:
         print(
