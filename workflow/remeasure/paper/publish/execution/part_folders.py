@@ -31,8 +31,8 @@ def remove_parts(handed: str) -> list[str]:
 
 
 def remove_others(folder: str, names: Collection[str]) -> None:
-    """Remove folders and files in `folder` that a build of `names` does not make. An earlier build of
-    other scenarios left them, and commands that read all of a build would take them for this one's."""
+    """Remove folders and files in `folder` that a build of `names` does not make. An earlier build
+    of other scenarios left them, and commands that read all of a build would take them for its."""
     for part in Path(folder).glob("*"):
         if part.stem in names:
             continue
