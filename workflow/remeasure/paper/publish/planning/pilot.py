@@ -14,7 +14,7 @@ from remeasure.bench.campaign.folder import Frozen, campaign_folder, read_frozen
 from remeasure.bench.campaign.lengths import measured_blocks
 from remeasure.bench.campaign.rounds import campaign_rounds
 from remeasure.bench.campaign.staging import write_json
-from remeasure.paper.analysis.limits.rate_limits import GATEWAY
+from remeasure.paper.analysis.limits.rate_limits import GATEWAY, LINK
 from remeasure.paper.publish.planning import pilot_rules as rules
 from remeasure.paper.publish.planning.like_against_like import compared, pairs
 from remeasure.paper.publish.planning.opened import opened_blocks, require_pilot
@@ -30,9 +30,15 @@ from remeasure.paper.publish.planning.pilot_tables import (
     processor_table,
     reasons_of,
     reasons_table,
+    replaced_table,
 )
 from remeasure.paper.publish.planning.plan_text import percent
 from remeasure.paper.publish.planning.power import power, undecided
+
+_PACE = (
+    "Pace: time of the fixed computation before trials, by the median scenario's. A round's gate "
+    "refuses blocks whose pace differs; `remeasure measure`, which measures one block, does not."
+)
 
 
 def pilot_report(campaign: str, campaigns: int, seed: int) -> str:
@@ -74,14 +80,16 @@ def _as_text(frozen: Frozen, pilot: Pilot, decided: pd.DataFrame) -> str:
     sections = {
         "What it must show": rules.as_table(must_show(pilot, decided)),
         "What the plan must change": changes(pilot, decided),
-        "Minutes and megabytes": _table(lengths_table(pilot)),
+        "Minutes and megabytes": [*_table(lengths_table(pilot)), "", _PACE],
         "Trials that were not accepted": _table(reasons_table(pilot)),
+        "Blocks that were measured again": _table(replaced_table(pilot)),
         "Like against like": _table(alike_table(pilot)),
         "Noise": _table(noise_table(pilot)),
         "Processor time": _table(processor_table(pilot)),
         "Limits of suite-cost": [*_table(limits_table(pilot)), "", *not_by_gateways(pilot)],
         "Undecided statements": _table(undecided_table(decided)),
         "Rules, written before the pilot": [f"- {rule}" for rule in rules.RULES],
+        "Changed after the pilot": [f"- {rule}" for rule in rules.AFTERWARDS],
     }
     parts = [head, *("\n".join([f"## {title}", "", *of]) for title, of in sections.items())]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
@@ -177,9 +185,9 @@ def changes(pilot: Pilot, decided: pd.DataFrame) -> list[str]:
             f"- algorithm-sweep: leave out two payloads, since a round still takes {minutes:.0f} "
             f"minutes, and all rounds {size:.0f} MB."
         )
-    others = [cell for cell, limit in limited_cells(pilot).items() if limit != GATEWAY]
-    if others:
-        found.append(f"- {SUITES}: {len(others)} cells are not asked (listed under Limits).")
+    held = [cell for cell, limit in limited_cells(pilot).items() if limit == LINK]
+    if held:
+        found.append(f"- {SUITES}: {len(held)} cells are not asked: a link limits them.")
     if _undecided(decided) > rules.UNDECIDED:
         found.append("- suite-cost and psk-rsa: a third block in each round, if there is time.")
     return found or ["Nothing."]

@@ -51,6 +51,15 @@ RULES = (
     "plan names the statements that it will not decide. No bound and no statement changes.",
 )
 """rules in the order in which they apply"""
+AFTERWARDS = (
+    "**Limits.** If the sender shares the core of a gateway, neither alone is the limit, and the "
+    "rule above would ask nothing of suite-cost. It contradicts the registered rules of claims, "
+    "which compare suites by the processor time of a packet, and refuse this only if a link was "
+    "the limit. Therefore cells stay unless a link limits them, and no rate of theirs is asked. "
+    "When this was decided, limits, minutes and noise of the pilot were known, and no difference "
+    "of suites.",
+)
+"""what was decided against RULES, after the pilot"""
 
 
 class Line(NamedTuple):

@@ -1,12 +1,17 @@
 """The tables of a pilot's report."""
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.folder import campaign_folder
+from remeasure.bench.campaign.judged_block import pace_of
 from remeasure.bench.campaign.lengths import (
     Length,
     Measured,
@@ -67,11 +72,14 @@ class Pilot:
 
 
 def lengths_table(pilot: Pilot) -> pd.DataFrame:
-    """Blocks of the pilot: minutes and megabytes, measured and planned, and share of traffic."""
+    """Blocks of the pilot: minutes and megabytes, measured and planned, share of traffic, and time
+    of the fixed computation before trials as a multiple of the median scenario's."""
     inside = pilot.trials.assign(
         traffic=pilot.trials["duration"] * pilot.trials["probe_share"]
     ).groupby("scenario", observed=True)["traffic"]
     traffic = inside.sum()
+    paces = {name: _pace(pilot.campaign, name) for name in pilot.planned}
+    usual = median([pace for pace in paces.values() if np.isfinite(pace)] or [np.nan])
     rows = []
     for name, plan in pilot.planned.items():
         own = [one for one in pilot.blocks if one.scenario == name]
@@ -85,9 +93,15 @@ def lengths_table(pilot: Pilot) -> pd.DataFrame:
                 "MB": f"{sum(one.megabytes for one in own) / len(own):.2f}",
                 "planned MB": f"{plan.megabytes:.2f}",
                 "in probes": f"{percent(traffic[name] / seconds)}",
+                "pace": f"{paces[name] / usual:.2f}" if np.isfinite(paces[name]) else "",
             }
         )
     return pd.DataFrame(rows)
+
+
+def _pace(campaign: str, scenario: str) -> float:
+    paths = (campaign_folder(campaign) / scenario).glob("*.zip")
+    return pace_of([trial.record for path in paths for trial in BlockArchive(path).trials])
 
 
 def reasons_of(pilot: Pilot) -> list[tuple[str, str, bool]]:
@@ -109,6 +123,13 @@ def reasons_table(pilot: Pilot) -> pd.DataFrame:
     groups = found.groupby(["scenario", "kind", "of our own doing"], sort=False)["reason"]
     counted = groups.agg(["first", "size"]).reset_index().drop(columns="kind")
     return counted.rename(columns={"first": "reason, for example", "size": "trials"}).head(_SHOWN)
+
+
+def replaced_table(pilot: Pilot) -> pd.DataFrame:
+    """Blocks that a round's gate did not keep, with its reasons."""
+    files = sorted(campaign_folder(pilot.campaign).glob("replaced/*/*.json"))
+    rows = [(f.parent.name, f.stem, "; ".join(json.loads(f.read_text())["reasons"])) for f in files]
+    return pd.DataFrame(rows, columns=["scenario", "block", "reasons"])
 
 
 def alike_table(pilot: Pilot) -> pd.DataFrame:
