@@ -20,13 +20,12 @@ def snakemake(project, *arguments):
 
 @pytest.mark.slow
 def test_the_same_numbers_give_the_same_paper(built_project, built_copy):
-    """And nothing is left of an earlier build of other scenarios, which a release would hold."""
     shutil.rmtree(built_copy.folder / "results/paper")
     (built_copy.folder / "results/paper.pdf").unlink()
     (left := built_copy.folder / "results/notebooks/suite_cost.html").touch()
     snakemake(built_copy, "results/paper.pdf")
     papers = [(of.folder / "results/paper.pdf").read_bytes() for of in (built_project, built_copy)]
-    assert papers[0] == papers[1] and not left.exists()
+    assert papers[0] == papers[1] and not left.exists(), "of another build"
 
 
 def test_paper_and_notebook_are_built(built_project):

@@ -37,7 +37,8 @@ from remeasure.paper.publish.planning.power import power, undecided
 
 _PACE = (
     "Pace: time of the fixed computation before trials, by the median scenario's. A round's gate "
-    "refuses blocks whose pace differs; `remeasure measure`, which measures one block, does not."
+    "refuses blocks whose pace differs; `remeasure measure`, which measures one block, does not. "
+    "Of a pilot, refused blocks are reported, too, if they were not measured again."
 )
 
 
@@ -82,7 +83,7 @@ def _as_text(frozen: Frozen, pilot: Pilot, decided: pd.DataFrame) -> str:
         "What the plan must change": changes(pilot, decided),
         "Minutes and megabytes": [*_table(lengths_table(pilot)), "", _PACE],
         "Trials that were not accepted": _table(reasons_table(pilot)),
-        "Blocks that were measured again": _table(replaced_table(pilot)),
+        "Blocks that were refused": _table(replaced_table(pilot)),
         "Like against like": _table(alike_table(pilot)),
         "Noise": _table(noise_table(pilot)),
         "Processor time": _table(processor_table(pilot)),
