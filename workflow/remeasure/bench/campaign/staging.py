@@ -35,6 +35,8 @@ from remeasure.bench.campaign.record import TrialRecord
 
 BLOCK, TRIALS = "block.json", "trials.tar.xz"
 """the members of an archive of format 4"""
+_PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 6, "nice_len": 273, "depth": 32}]
+"""longer matches than the preset's: a tenth less of our blocks, in half as much time again"""
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -70,7 +72,7 @@ def _packed(files: Mapping[str, Path]) -> bytes:
     """A tar file of `files`, name -> where it is, compressed as a whole."""
     packed = io.BytesIO()
     with (
-        lzma.open(packed, "wb", check=lzma.CHECK_SHA256) as compressed,
+        lzma.open(packed, "wb", check=lzma.CHECK_SHA256, filters=_PACKING) as compressed,
         tarfile.open(fileobj=compressed, mode="w", format=tarfile.USTAR_FORMAT) as tar,
     ):
         for name, path in files.items():

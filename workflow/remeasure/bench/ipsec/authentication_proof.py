@@ -6,7 +6,6 @@ certificates that they used."""
 import re
 from collections.abc import Iterable
 from functools import partial
-from pathlib import PurePosixPath
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.algorithms import negotiated
@@ -23,12 +22,14 @@ _KEYS = {"ecdsa256": "ECDSA 256"}
 """kind of a certificate -> its key, as swanctl lists it, where the kind is not rsa<bits>"""
 _INTERMEDIATE_SENT = re.compile(r"sending (?:TLS intermediate certificate|issuer cert) (.+)")
 _INTERMEDIATE_RECEIVED = re.compile(r"received (?:TLS intermediate certificate|issuer cert) (.+)")
+_SAID = "/authentication of|EAP method|intermediate certificate|issuer cert/p"
+"""sed(1): lines that the checks need. The rest of a long log is with the run that made it"""
 
 
 def authentication_provers(tunnel: IpsecTunnel) -> Iterable[Prover]:
     """From the log of the initiator's daemon or, with many IKE_SAs, from listings of both."""
     if tunnel.count is None:
-        question = Question(f"proof.{tunnel.initiator}.charon.log", PurePosixPath(LOG))
+        question = Question(f"proof.{tunnel.initiator}.charon.log", f"sed -nE '{_SAID}' {LOG}")
         yield Prover(tunnel.initiator, [question], partial(check_authentication, tunnel))
         return
     for gateway in tunnel.gateways:

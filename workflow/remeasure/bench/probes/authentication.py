@@ -41,6 +41,9 @@ _KEPT = 14 + 8 + 4 + 28 + 8
 """part of each frame that the capture of IKE keeps in addition to the IP header: Ethernet, UDP, the
 marker of port 4500, the IKE header, and the header of a fragment. The rest is random and makes
 archives large [bytes]"""
+_RADIUS_KEPT = 256
+"""part of each frame that the capture of RADIUS keeps: up to the head of the EAP packet, which our
+daemons put at most 154 bytes behind the beginning of the message [bytes]"""
 _IKE_CAPTURE, _RADIUS_CAPTURE = "/run/ike.pcap", "/run/radius.pcap"
 _LOG = ".initiator.log"
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
@@ -113,7 +116,7 @@ class Authentication(Probe):
             if tunnel.eap:
                 link = bench.topology.link_between(tunnel.responder, tunnel.aaa_host)
                 place = responder.host.interfaces[link]
-                radius = capture(responder, place, "udp port 1812", 400, _RADIUS_CAPTURE)
+                radius = capture(responder, place, "udp port 1812", _RADIUS_KEPT, _RADIUS_CAPTURE)
                 captures.enter_context(radius)
             stay = control.authenticate(self.count)
         bench.save(f"{stem}{_LOG}", control.read_log()[before:])
