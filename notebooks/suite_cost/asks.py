@@ -15,10 +15,6 @@ USUAL = at(PACKET, transport="udp", payload="1344")
 OVER_NONE: Asked = {**PACKET, "quantity": "ratio", "to": {"suite": "none"}}
 GAIN: Asked = {"quantity": "ratio", "of": {"instructions": "none"}, "to": {"instructions": "all"}}
 """cost without instructions over the cost with all"""
-RATES = {
-    title: at({"metric": "goodput", "probe": "flow"}, transport=transport, payload="1344")
-    for transport, title in TRANSPORTS.items()
-}
 _SUITES = {"Gcm": "aes128gcm16", "TripleDes": "3des-sha1"}
 NUMBERS = {
     f"{name}{level.title()}": at(question, suite=suite, instructions=level)

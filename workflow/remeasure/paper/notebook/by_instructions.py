@@ -12,7 +12,7 @@ from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
-LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all of the machine"}
+LEVELS = {"none": "no instructions", "aes": "AES and AVX2", "all": "all instructions"}
 """level of factor instructions -> its title"""
 DRAWN = {"none": "none", "aes": "AES-NI, AVX2", "all": "all"}
 """the same in charts"""

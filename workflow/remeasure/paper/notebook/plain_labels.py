@@ -44,6 +44,7 @@ _LEVELS = {
     ("condition", "none"): "no IPsec",
     ("condition", "single"): "one SA",
     ("cpus", "1"): "one processor",
+    ("instructions", "none"): "no instructions",
     ("load", "saturation"): "full load",
     ("method", "tls"): "EAP-TLS",
     ("rtt", "0"): "back to back",
