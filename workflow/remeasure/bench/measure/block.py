@@ -188,13 +188,15 @@ class Block:
         }
         todo = self.todo(staging)
         credentials = self.hosts.credentials(SECRETS / order.campaign, order.seed)
-        with _bar(order, sum(trial_seconds(scenario, cells[i - 1]) for i in todo)) as bar:
+        planned = {i: trial_seconds(scenario, cells[i - 1]) for i in todo}
+        with _bar(order, sum(planned.values())) as bar:
             for i in todo:
-                cell = cells[i - 1]
+                cell, before = cells[i - 1], bar.n
                 title = f"trial {i}/{len(cells)} {key_of(cell)}"
                 probes = probe_order(scenario, order.seed, order.block, cell)
                 task = Task(scenario, cell, probes, order.seed, credentials, order.block, i)
                 done, attempt = self._attempt(task, record, staging, bar, title)
+                bar.update(before + planned[i] - bar.n)
                 self.trials_ns.append(done["end_ns"] - done["start_ns"])
                 staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **done})
                 if done["verdict"] != "accepted":
@@ -265,7 +267,7 @@ class Block:
 
 def _bar(order: BlockOrder, seconds: float) -> tqdm:
     return tqdm(
-        total=round(seconds),
+        total=seconds,
         unit="s",
         file=sys.stderr,
         dynamic_ncols=True,
@@ -276,6 +278,7 @@ def _bar(order: BlockOrder, seconds: float) -> tqdm:
 
 
 def _progress(bar: tqdm, trial: str) -> OnProbe:
+    """Moves the bar by the planned seconds of a probe when the next one of its trial begins."""
     last = {"seconds": 0.0}
 
     def on_probe(name: str, seconds: float) -> None:
