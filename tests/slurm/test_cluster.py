@@ -16,6 +16,7 @@ from remeasure.bench.campaign.archive import BlockArchive
 
 pytestmark = [
     pytest.mark.lab,
+    pytest.mark.slow,
     pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
 ]
 SCENARIOS = ("small", "other")
@@ -41,9 +42,8 @@ def project(tmp_path, cluster) -> Project:
     for name in SCENARIOS:
         project.scenario(name).write_text(yaml.safe_dump(document))
         project.copy_notebook("template", name)
-    own = Path(sys.executable).parent
-    project.environment |= cluster.environment
-    project.environment["PATH"] = f"{own}:{cluster.environment['PATH']}"
+    path = f"{Path(sys.executable).parent}:{cluster.environment['PATH']}"
+    project.environment |= cluster.environment | {"PATH": path}
     return project
 
 
