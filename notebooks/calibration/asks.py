@@ -221,13 +221,14 @@ def _took(delay: Estimate, needed: float) -> str:
 
 
 def _of_echoes(tables: Tables) -> list[pd.DataFrame]:
-    """Summaries of the round trips of a campaign: deviation, and round trips after the first
-    ones."""
+    """Summaries of the round trips of a campaign: deviation, round trips after the first ones,
+    and additional time of large echoes."""
     observations, factors = tables["observations"], tables.factors
     spread = observations[observations["metric"] == "rtt"].assign(metric="rtt_sd")
     return [
         trial_summaries(spread, factors, "std"),
         links.settled_echoes(observations, factors),
+        *([links.longer_echoes(observations, factors)] if "size" in factors else []),
     ]
 
 

@@ -40,12 +40,12 @@ def test_a_block_begins_on_a_quiet_machine_only(now, reason):
 @pytest.mark.parametrize(
     ("measured", "reason"),
     [
-        (trials(verdict="rejected"), None),
+        (trials(10, verdict="rejected"), None),
         (trials(foreign=0.4), None),
         (trials(foreign=0.5), "processor use of other programs: found 3.5%, expected at most"),
         (trials(steal=0.3), "processor use of the hypervisor: found 1.5%, expected at most"),
         (trials(pace=1.2), "pace: found 1.20 times the median of round 1"),
-        (trials(10, verdict="suspect"), "trials that are suspect or rejected: found 10.0%"),
+        (trials(5, verdict="suspect") * 2, "trials that are suspect or rejected: found 20.0%"),
     ],
 )
 def test_a_block_is_judged_by_its_own_record(measured, reason):

@@ -12,9 +12,10 @@ from remeasure.bench.campaign.round_plan import Gate
 def disturbances_of(trials: Sequence[TrialRecord], gate: Gate, usual_ns: float) -> list[str]:
     """Reasons to measure a block with these trials again, one each. `usual_ns`: the pace of round 1
     [ns]; NaN: there is none yet."""
-    refused = sum(trial["verdict"] != "accepted" for trial in trials) / len(trials)
+    refused = sum(trial["verdict"] != "accepted" for trial in trials)
+    share = refused / len(trials) if refused > 1 else 0.0
     pace = pace_of(trials) / usual_ns
-    return gate.after(_average(trials, "foreign"), _average(trials, "steal"), pace, refused)
+    return gate.after(_average(trials, "foreign"), _average(trials, "steal"), pace, share)
 
 
 def pace_of(trials: Sequence[TrialRecord]) -> float:

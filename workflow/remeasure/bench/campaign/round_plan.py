@@ -31,7 +31,7 @@ class Gate(config.Strict):
     """like `foreign`, on average over a block. Threads of the machine's kernel that move the
     guests' frames count as foreign: up to 0.023 in blocks of a quiet machine"""
     refused: Share = 0.05
-    """share of the trials of a block that may be rejected or suspect"""
+    """share of the trials of a block that may be rejected or suspect. One may be in any block"""
     attempts: int = Field(3, ge=1)
     """how often a block is measured at most; the last attempt is kept as it is, since a block that
     fails each time is not failing by chance"""

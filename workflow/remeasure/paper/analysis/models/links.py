@@ -63,6 +63,17 @@ def settled_echoes(observations: pd.DataFrame, factors: list[str]) -> pd.DataFra
     return pd.concat(of_kinds, ignore_index=True)
 
 
+def longer_echoes(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """Trial summaries of metric `longer` of probe `sizes`: median round trip of a trial's large
+    echoes less the small ones' (columns: summaries.py)."""
+    echoes = observations[(observations["probe"] == "sizes") & (observations["metric"] == "rtt")]
+    medians = trial_summaries(echoes, factors, "median")
+    keys = [key for key in medians if key not in ("size", "value")]
+    sides = [medians[medians["size"] == str(size)].set_index(keys) for size in (LARGE, SMALL)]
+    longer = (sides[0]["value"] - sides[1]["value"]).dropna().reset_index()
+    return longer.assign(metric="longer", size="")[medians.columns]
+
+
 def compared(scenario: Scenario) -> pd.DataFrame:
     """Settings and measurements: one row per network and probe, in the order of CAPTURED. Columns:
     network; probe; set (for `sizes`, the additional time of the larger echo [ms]; else goodput

@@ -52,17 +52,30 @@ RULES = (
 )
 """rules in the order in which they apply"""
 AFTERWARDS = (
+    "**Pace.** The gate expected a pace within 10 % of round 1's. In the pilot it rose by up to a "
+    "fifth for hours, and the gate would have refused most of its later blocks. Profile release "
+    "therefore allows 25 %. Comparisons are within blocks, and each trial records its pace.",
+    "**Refused blocks.** One trial that is not accepted refuses no block: of twelve trials one is "
+    "more than 5 %.",
+    "**Minutes.** The bound of 140 minutes is for the mean of all rounds: two of eight are longer "
+    "by a minute. Blocks that are measured again come on top.",
     "**Limits.** If the sender shares the core of a gateway, neither alone is the limit, and the "
     "rule above would ask nothing of suite-cost. It contradicts the registered rules of claims, "
     "which compare suites by the processor time of a packet, and refuse this only if a link was "
     "the limit. Therefore cells stay unless a link limits them, and no rate of theirs is asked. "
-    "When this was decided, limits, minutes and noise of the pilot were known, and no difference "
-    "of suites.",
+    "The part of weerawarna-ws08-tcp-peak that compares rates of payloads stays undecided. When "
+    "this was decided, limits, minutes and noise of the pilot were known, and no difference of "
+    "suites.",
     "**Size.** As first measured, all rounds would have taken 72 MB, two fifths of it for "
     "eap-methods: its trials kept charon's log twice. Before any scenario lost blocks for it, we "
     "kept the log once, cut captures of RADIUS behind the head of EAP, and packed archives "
     "tighter. The block of eap-methods was measured again like this. The others were packed "
     "again, with the same files in them.",
+    "**Our own predictions** (data/published/ours.yaml). Set-ups on the impaired network are asked "
+    "as medians, since a mean hangs on single repetitions. The bound for break before make is what "
+    "its reason gives at a round trip of 50 ms. The step at 24 Mbit/s is not asked any more: "
+    "echoes scatter by more than 5 % of it. Like and like are compared about 80 times, not 200 "
+    "times. The pilot's values were known then, and no bound was moved towards one.",
 )
 """what was decided against RULES, after the pilot"""
 

@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from remeasure.paper.publish.planning.power import metrics_asked
 
 SUITES = "suite-cost"
 """the scenario whose cells a gateway's processor should limit"""
-_FROM_OUTSIDE = ("foreign processor use", "steal processor use", "clock was set", "slept")
+_FROM_OUTSIDE = ("foreign processor use", "steal processor use", "was set by", "slept")
 """words in reasons for doubt that come from other programs, or from under the machine"""
 _SUMS = "runs of probes were disturbed"
 _COSTS = {"goodput", "cpu_per_packet", "cpu_per_megabyte"}
@@ -66,6 +65,12 @@ class Pilot:
         return sum(one.design.blocks * self.lengths[name].megabytes for name, one in plan.items())
 
     @cached_property
+    def refused(self) -> list[BlockArchive]:
+        """Attempts at blocks that were measured again."""
+        files = sorted(campaign_folder(self.campaign).glob("replaced/*/*.zip"))
+        return [BlockArchive(file) for file in files]
+
+    @cached_property
     def trials(self) -> pd.DataFrame:
         columns = ["scenario", "block", "trial", "verdict", "reasons", "duration", "probe_share"]
         return pd.concat([of.trials[columns] for of in self.notebooks.values()])
@@ -73,13 +78,13 @@ class Pilot:
 
 def lengths_table(pilot: Pilot) -> pd.DataFrame:
     """Blocks of the pilot: minutes and megabytes, measured and planned, share of traffic, and time
-    of the fixed computation before trials as a multiple of the median scenario's."""
+    of the fixed computation before trials as a multiple of the fastest scenario's."""
     inside = pilot.trials.assign(
         traffic=pilot.trials["duration"] * pilot.trials["probe_share"]
     ).groupby("scenario", observed=True)["traffic"]
     traffic = inside.sum()
     paces = {name: _pace(pilot.campaign, name) for name in pilot.planned}
-    usual = median([pace for pace in paces.values() if np.isfinite(pace)] or [np.nan])
+    usual = min((pace for pace in paces.values() if np.isfinite(pace)), default=np.nan)
     rows = []
     for name, plan in pilot.planned.items():
         own = [one for one in pilot.blocks if one.scenario == name]
