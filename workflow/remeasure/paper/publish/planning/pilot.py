@@ -38,7 +38,7 @@ from remeasure.paper.publish.planning.power import power, undecided
 _PACE = (
     "Pace: time of the fixed computation before trials, over the fastest scenario's. A round's "
     "gate refuses blocks whose pace differs; `remeasure measure`, which measures one block, does "
-    "not. Blocks that the gate refused are not in this table."
+    "not. Attempts at blocks that were measured again are not in this table."
 )
 
 
@@ -83,7 +83,7 @@ def _as_text(frozen: Frozen, pilot: Pilot, decided: pd.DataFrame) -> str:
         "What the plan must change": changes(pilot, decided),
         "Minutes and megabytes": [*_table(lengths_table(pilot)), "", _PACE],
         "Trials that were not accepted": _table(reasons_table(pilot)),
-        "Blocks that were refused": _table(replaced_table(pilot)),
+        "Blocks that were measured again": _table(replaced_table(pilot)),
         "Like against like": _table(alike_table(pilot)),
         "Noise": _table(noise_table(pilot)),
         "Processor time": _table(processor_table(pilot)),

@@ -131,7 +131,7 @@ def reasons_table(pilot: Pilot) -> pd.DataFrame:
 
 
 def replaced_table(pilot: Pilot) -> pd.DataFrame:
-    """Blocks that a round's gate refused, with its reasons. One may still tell of minutes here."""
+    """Attempts at blocks that were measured again, with the reasons."""
     files = sorted(campaign_folder(pilot.campaign).glob("replaced/*/*.json"))
     rows = [(f.parent.name, f.stem, "; ".join(json.loads(f.read_text())["reasons"])) for f in files]
     return pd.DataFrame(rows, columns=["scenario", "block", "reasons"])
