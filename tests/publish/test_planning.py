@@ -5,17 +5,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.build import read_build
 from remeasure.bench.campaign.lengths import Length
-from remeasure.bench.campaign.rounds import Block, Part, Rounds, draw_rounds
+from remeasure.bench.campaign.rounds import Part, Rounds, draw_rounds
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.paper.publish.planning import power as module
 from remeasure.paper.publish.planning.headlines import HEADLINES, narrowing, widths
 from remeasure.paper.publish.planning.noise import measured_noise, narrower
 from remeasure.paper.publish.planning.opened import opened
 from remeasure.paper.publish.planning.plan_text import decided_text, plan_text, power_text
-from remeasure.paper.publish.planning.planned import planned
 from remeasure.paper.publish.planning.power import blocks_within, power, simulated, undecided
 
 SCENARIOS = {name: load_scenario(name, "paper") for name in ("psk-rsa", "eap-methods")}
@@ -124,10 +122,3 @@ def test_a_scenario_without_trials_takes_those_of_its_study(monkeypatch):
     asked = [{one.claim for one in of.judged(5, np.random.default_rng(1))} for of in (own, lent)]
     assert asked[0] < asked[1]
     assert "weerawarna-ws03-tcp-des-all-sizes" in asked[1] - asked[0]
-
-
-def test_a_pilot_without_blocks_is_one_line(monkeypatch):
-    monkeypatch.setattr("remeasure.paper.publish.planning.planned.campaign_rounds", lambda *_: PLAN)
-    with pytest.raises(UserError, match="zz-none: found no block, expected blocks of a pilot"):
-        next(planned("mine", "paper", 1, False, "zz-none", 1))
-    assert Block("psk-rsa", 1) in [block for one in PLAN.rounds for block in one]

@@ -96,14 +96,6 @@ def plan(
     power: Annotated[
         bool, typer.Option("--power", help="only undecided statements, by number of rounds")
     ] = False,
-    noise: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CAMPAIGN",
-            help="minutes, megabytes and noise from this campaign, such as a pilot, where it has "
-            "them; default: released campaigns",
-        ),
-    ] = None,
     campaigns: Annotated[int, typer.Option(min=1, help="number of simulated campaigns")] = 10,
 ) -> None:
     """Plan CAMPAIGN in rounds: blocks in their order, minutes, megabytes, expected widths of
@@ -112,27 +104,8 @@ def plan(
     from remeasure.paper.publish.planning.planned import planned
 
     number = read_build().seed if seed is None else seed
-    for part in planned(campaign, profile, number, power, noise, campaigns):
+    for part in planned(campaign, profile, number, power, campaigns):
         print(part, end="\n\n", flush=True)
-
-
-@app.command()
-def pilot(
-    campaign: str,
-    campaigns: Annotated[int, typer.Option(min=1, help="number of simulated campaigns")] = 20,
-    lengths: Annotated[
-        Path | None,
-        typer.Option(help="write the lengths of its blocks here, for plans after it is deleted"),
-    ] = None,
-) -> None:
-    """Report on the blocks of a pilot, as a page: conditions of its campaign, changes of the
-    plan."""
-    from remeasure.bench.campaign.build import read_build
-    from remeasure.paper.publish.planning.pilot import pilot_report, write_lengths
-
-    print(pilot_report(campaign, campaigns, read_build().seed), end="")
-    if lengths:
-        write_lengths(campaign, lengths)
 
 
 @app.command()

@@ -1,1 +1,1 @@
-"""A campaign before it is measured: its plan, and the report on its pilot."""
+"""A campaign before it is measured: its plan."""

@@ -13,9 +13,7 @@ from typing import Any
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS, ROOT
-from remeasure.bench.campaign.folder import read_frozen
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
-from remeasure.paper.tidy.tables import write_tables
 
 RELEASED = ROOT / "data/tidy"
 """folder of the tables of released campaigns, a folder for each scenario"""
@@ -58,20 +56,3 @@ def _without_notebook(given: dict[str, Any]) -> ScenarioNotebook:
     costs = notebook.per_megabyte("cpu_per_megabyte", hosts), notebook.per_packet(hosts)
     notebook.summarise("mean", *costs)
     return notebook
-
-
-def opened_blocks(scenario: str, blocks: Sequence[Path], folder: Path) -> Any:
-    """The notebook of a scenario on these blocks, of a pilot perhaps; tables go to `folder`."""
-    write_tables(blocks, folder / scenario, preview=True)
-    return opened(scenario, folder / scenario, blocks)
-
-
-def require_pilot(campaign: str) -> None:
-    """Raises UserError for a campaign with rounds whose name does not call it a pilot: its trials
-    are evidence, and are not looked at before the last round."""
-    frozen = read_frozen(campaign)
-    if frozen and frozen.rounds and not campaign.startswith("pilot"):
-        raise UserError(
-            f"campaign {campaign!r}: found rounds, expected a pilot, which is thrown away; measure "
-            f"one round under another name, such as pilot-{campaign}"
-        )

@@ -5,12 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from remeasure.bench.campaign.lengths import (
-    Length,
-    known_blocks,
-    length_of,
-    measured_blocks,
-)
+from remeasure.bench.campaign.lengths import Length, known_blocks, length_of
 from remeasure.bench.campaign.rounds import Round, Rounds
 from remeasure.paper.publish.planning.headlines import Width
 from remeasure.paper.publish.planning.power import statements, undecided
@@ -24,10 +19,10 @@ def percent(share: float, digits: int = 0) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
-def lengths_of(plan: Rounds, pilot: str | None = None) -> dict[str, Length]:
-    """Scenario -> expected length of a block, from the pilot where it has one, else from blocks
-    that are known, else planned. Raises UserError."""
-    known = [*known_blocks(), *measured_blocks([pilot] if pilot else [])]
+def lengths_of(plan: Rounds) -> dict[str, Length]:
+    """Scenario -> expected length of a block, from blocks that are known, else planned. Raises
+    UserError."""
+    known = known_blocks()
     return {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
 
 

@@ -114,11 +114,9 @@ class Simulated:
         return self._benches[blocks]
 
 
-def simulated(scenario: Scenario, measured: Collection[str], pilot: Any = None) -> Simulated | None:
+def simulated(scenario: Scenario, measured: Collection[str]) -> Simulated | None:
     """The statements that are asked of a scenario in a campaign of the scenarios `measured`, with
-    the noise of its released trials; None if there is no statement. `pilot`: a notebook whose noise
-    is taken instead, if it has two blocks or more; the truth stays the released one, if there is
-    any. Raises UserError."""
+    the noise of its released trials; None if there is no statement. Raises UserError."""
     studies = studies_of(scenario.name, measured)
     if not any(claim.tests for study in studies for claim in study.claims):
         return None
@@ -127,13 +125,7 @@ def simulated(scenario: Scenario, measured: Collection[str], pilot: Any = None) 
     if source not in released:
         raise UserError(f"{scenario.name}: no released trials of it, nor of {source}")
     notebook = opened(source)
-    noise = noises(notebook, scenario)
-    if pilot is not None and pilot.trials["block"].nunique() > 1:
-        own = noises(pilot, scenario)
-        lent = {name: _with_residuals(noise[name], own[name]) for name in noise}
-        noise = lent if source == scenario.name else own
-        notebook = notebook if source == scenario.name else pilot
-    return Simulated(scenario, notebook, noise, studies)
+    return Simulated(scenario, notebook, noises(notebook, scenario), studies)
 
 
 def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
@@ -173,36 +165,18 @@ def metrics_asked(scenario: str) -> set[str]:
     return {test.metric for claim in claims for test in (*claim.tests, *claim.primary)}
 
 
-def _with_residuals(known: Noise, other: Noise) -> Noise:
-    """Known means with the residuals of other trials, where these have the same cell."""
-    keys = list(known.cells.columns)
-    place = other.cells.assign(place=range(len(other.cells)))
-    found = known.cells.merge(place, on=keys, how="left")["place"]
-    there = found.notna().to_numpy()
-    residuals = np.full((len(other.residuals), len(known.cells)), np.nan)
-    residuals[:, there] = other.residuals[:, found[there].astype(int)]
-    return replace(known, residuals=residuals)
-
-
 def blocks_within(plan: Rounds, rounds: int) -> dict[str, int]:
     """Scenario -> its number of blocks in the first rounds."""
     names = [block.scenario for one in plan.rounds[:rounds] for block in one]
     return {name: names.count(name) for name in plan.scenarios}
 
 
-def power(
-    plan: Rounds,
-    rounds: Sequence[int],
-    campaigns: int,
-    seed: int,
-    pilot: Mapping[str, Any] | None = None,
-) -> pd.DataFrame:
+def power(plan: Rounds, rounds: Sequence[int], campaigns: int, seed: int) -> pd.DataFrame:
     """The statements in simulated campaigns: one row per number of rounds, campaign and statement,
-    with columns rounds, campaign, and the fields of `Asked`. `pilot`: scenario -> its notebook.
-    Raises UserError."""
+    with columns rounds, campaign, and the fields of `Asked`. Raises UserError."""
     rows = []
     for name, scenario in plan.scenarios.items():
-        of = simulated(scenario, plan.scenarios, (pilot or {}).get(name))
+        of = simulated(scenario, plan.scenarios)
         if of is None:
             continue
         for many in rounds:
