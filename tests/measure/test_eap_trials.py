@@ -13,13 +13,9 @@ from inside import guests_of, measured, scenario_of
 from real_guests import run_inside
 
 from remeasure.bench.ipsec import pki
-from remeasure.bench.ipsec.control import TunnelControl
-from remeasure.bench.ipsec.radius import LOG, SERVERS, RadiusServer
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.authentication import Authentication
-from remeasure.bench.probes.cpu_cost import ask_times
-from remeasure.bench.testbed.tools import Tool
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 SCENARIO = scenario_of("eap")
@@ -37,20 +33,6 @@ class OtherSecret(pki.Credentials):
 
     def secret(self, name: str) -> str:
         return pki.secrets.token_hex(32) if name == "radius" else super().secret(name)
-
-
-class StubRadius(RadiusServer):
-    """Another kind of server: a daemon that only reports that it is ready."""
-
-    daemon = "stub-radius"
-    tool = Tool(["perl", "-e", "print $^V"], "perl")
-    ready = "stub is ready"
-    command = (
-        f"""perl -e '$0 = "{daemon}"; open L, ">{LOG}"; print L "{ready}\n"; close L; sleep'"""
-    )
-
-    def files(self):
-        return {}
 
 
 def measure_inside(folder: str) -> dict:
@@ -81,7 +63,7 @@ def measure_inside(folder: str) -> dict:
         trial("no-answer", "md5", good, lambda: remotes["aaa"].run(MUTE))
         remotes["aaa"].run("tc qdisc del dev backbone root")
         trial("afterwards", "md5", good, tries=3)
-        return records | {"stub": stub_of(remotes, good)}
+        return records
 
 
 class OneKey(pki.Credentials):
@@ -106,16 +88,6 @@ def with_expired_certificate(credentials: pki.Credentials) -> pki.Credentials:
     with patch.object(pki, "LIFETIME", datetime.timedelta(hours=-1)):
         credentials.end_entity("supplicant", "rsa2048", 3)
     return credentials
-
-
-def stub_of(remotes, credentials: pki.Credentials) -> dict:
-    SERVERS["stub"] = StubRadius
-    tunnel = SCENARIO.settings({"method": "md5"}).tunnel.model_copy(update={"radius": "stub"})
-    stub = TunnelControl(tunnel, SCENARIO.topology, remotes, credentials)
-    stub.configure()
-    counted = remotes["aaa"].run(ask_times(stub.daemons))
-    stub.stop()
-    return {"counted": counted, "left": remotes["aaa"].run("pgrep -x stub-radius", check=False)}
 
 
 @pytest.fixture(scope="module")
@@ -202,9 +174,3 @@ def test_no_secret_is_in_a_log(trials, logs):
             content = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
         assert not any(secret in content for secret in secrets), path
         assert b"PRIVATE KEY" not in content, path
-
-
-def test_another_kind_of_server_is_run_and_counted_by_its_name(trials):
-    counted = trials["stub"]["counted"].splitlines()
-    assert [line.split()[1] for line in counted] == ["(stub-radius)"]
-    assert trials["stub"]["left"] == ""

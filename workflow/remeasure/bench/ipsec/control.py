@@ -5,20 +5,15 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from remeasure.bench.base.errors import in_brief
-from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec import radius, vici
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.swanctl import CONNECTION, LOG, child_name, files
+from remeasure.bench.ipsec.tunnel import LinuxControl
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
-
-if TYPE_CHECKING:
-    from remeasure.bench.ipsec.pki import Credentials
 
 _STOP = f"""\
 pkill -x charon-systemd
@@ -73,41 +68,22 @@ _REASON = (
 )
 
 
-class TunnelControl:
+class TunnelControl(LinuxControl):
     """A tunnel between two hosts, through their own strongSwan, and the RADIUS server behind the
     responder if there is one. Every method raises CommandFailed with the daemons' own words if a
     step is refused."""
 
-    def __init__(
-        self,
-        tunnel: IpsecTunnel,
-        topology: Topology,
-        remotes: Mapping[str, Remote],
-        credentials: Credentials,
-    ):
-        self.tunnel, self._topology, self._credentials = tunnel, topology, credentials
-        self.gateways = {name: remotes[name] for name in tunnel.gateways}
-        """name -> gateway, the initiator first"""
-        self._fresh = False
-        """True if the daemons have negotiated nothing since `configure` started them"""
-        self._servers = (
-            [radius.SERVERS[tunnel.radius](tunnel, topology, remotes[tunnel.aaa_host], credentials)]
-            if tunnel.eap
-            else []
-        )
+    tunnel: IpsecTunnel
+
+    @property
+    def _servers(self) -> list[Remote]:
+        """The host of the RADIUS server, if the tunnel has one."""
+        return [self._remotes[self.tunnel.aaa_host]] if self.tunnel.eap else []
 
     @property
     def daemons(self) -> list[str]:
         """Names of the processes that negotiate, on whichever of its hosts."""
-        return ["charon-systemd", *(server.daemon for server in self._servers)]
-
-    @property
-    def interfaces(self) -> dict[str, str]:
-        """gateway -> its interface to the link by which packets of the tunnel leave it"""
-        return {
-            name: remote.host.interfaces[self.tunnel.link_of(name)]
-            for name, remote in self.gateways.items()
-        }
+        return ["charon-systemd", *(radius.DAEMON for _ in self._servers)]
 
     @property
     def initiator(self) -> Remote:
@@ -123,7 +99,11 @@ class TunnelControl:
         steps = {name: partial(self._start, name) for name in self.gateways}
         later = [step for name, step in steps.items() if self._begins(name)]
         now = [step for name, step in steps.items() if not self._begins(name)]
-        at_once(lambda step: step(), [*now, *(server.start for server in self._servers)])
+        servers = [
+            partial(radius.start, self.tunnel, self._topology, server, self._credentials)
+            for server in self._servers
+        ]
+        at_once(lambda step: step(), [*now, *servers])
         at_once(lambda step: step(), later)
         self._fresh = True
 
@@ -143,7 +123,8 @@ class TunnelControl:
     def stop(self) -> None:
         """No daemon, no SA, no policy is left anywhere."""
         steps = [partial(remote.run, _STOP) for remote in self.gateways.values()]
-        at_once(lambda step: step(), [*steps, *(server.stop for server in self._servers)])
+        servers = [partial(radius.stop, server) for server in self._servers]
+        at_once(lambda step: step(), [*steps, *servers])
 
     def restart(self, gateway: str, lasts_s: float) -> None:
         """As in any LinuxControl; the daemon tells the other end."""
@@ -259,7 +240,7 @@ class TunnelControl:
         try:
             return (on or self.initiator).run(command, timeout=timeout)
         except CommandFailed as error:
-            hosts = [(server.remote, radius.LOG) for server in self._servers]
+            hosts = [(server, radius.LOG) for server in self._servers]
             hosts += [(self.responder, LOG), (self.initiator, LOG)]
             said = [f"{remote.name}: {line}" for remote, log in hosts for line in _why(remote, log)]
             # A command may be a script of many lines.
@@ -280,8 +261,7 @@ def _why(remote: Remote, log: str) -> list[str]:
     """The last lines of a log with a reason, as one line without their times; none without any: of
     charon since the last negotiation began, of FreeRADIUS since it started. charon's lines on
     encoding and sending only repeat them in the words of the protocol."""
-    servers = "|".join(kind.ready for kind in radius.SERVERS.values())
-    begins = f"initiating (an )?IKE_SA|{servers}"
+    begins = f"initiating (an )?IKE_SA|{radius.READY}"
     lines = remote.run(
         f'awk \'/{begins}/ {{text = ""; on = 1}} on {{text = text $0 "\\n"}} '
         f"END {{printf \"%s\", text}}' {log} | grep -vE '\\[(ENC|NET)\\]' "

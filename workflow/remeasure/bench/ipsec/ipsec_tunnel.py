@@ -42,8 +42,6 @@ Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
 Chain = Annotated[int, Field(ge=2, lt=100)]
 LARGEST_WINDOW = 4096
 """widest anti-replay window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
-RadiusKind = Literal["freeradius"]
-"""kind of a RADIUS server; each is a class of ipsec/radius.py"""
 MOST_SAS = 10_000
 """most IKE_SAs that a cell may ask for [IKE_SAs]"""
 
@@ -88,7 +86,7 @@ class IpsecTunnel(Tunnel):
     protection_fields: ClassVar = frozenset({"esp", "ah", "mode"})
     cost_fields: ClassVar = protection_fields | {"per_cpu"}
     set_up_fields: ClassVar = frozenset(
-        {"ike", "auth", "rsa_bits", "chains", "aaa", "radius", "fragmentation"}
+        {"ike", "auth", "rsa_bits", "chains", "aaa", "fragmentation"}
     )
 
     ike: Proposal
@@ -112,8 +110,6 @@ class IpsecTunnel(Tunnel):
     initiator, and of its peer (the AAA server with EAP, else the responder)"""
     aaa: HostName | None = None
     """host that runs the RADIUS server, for EAP"""
-    radius: RadiusKind = "freeradius"
-    """kind of that server"""
     fragmentation: bool = True
     """whether IKE fragments its messages (RFC 7383); if not, IP fragments longer ones"""
     encap: bool = False

@@ -1,8 +1,11 @@
 """Settings that a tunnel of any kind has: its ends, its path, and the networks behind it."""
 
-from abc import abstractmethod
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Protocol
+from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol
 
 from pydantic import Field
 
@@ -10,6 +13,10 @@ from remeasure.bench.base.config import Strict
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.family import Families, Family
 from remeasure.bench.base.topology import HostName, Topology
+
+if TYPE_CHECKING:
+    from remeasure.bench.ipsec.pki import Credentials
+    from remeasure.bench.testbed.remote import Remote
 
 UDP_HEADER = 8
 
@@ -154,3 +161,43 @@ class Control(Protocol):
 
     def bring_up(self) -> None:
         """Negotiate new SAs; traffic finds them when this returns."""
+
+
+class LinuxControl(ABC):
+    """Sets up a tunnel on Linux hosts, as a Control."""
+
+    def __init__(
+        self,
+        tunnel: Tunnel,
+        topology: Topology,
+        remotes: Mapping[str, Remote],
+        credentials: Credentials,
+    ):
+        self.tunnel, self._topology, self._credentials = tunnel, topology, credentials
+        self._remotes = remotes
+        self.gateways = {name: remotes[name] for name in tunnel.gateways}
+        """name -> gateway, the initiator first"""
+        self._fresh = False
+        """True if nothing was negotiated since `configure`"""
+
+    @property
+    def interfaces(self) -> dict[str, str]:
+        """gateway -> its interface to the link by which packets of the tunnel leave it"""
+        return {
+            name: remote.host.interfaces[self.tunnel.link_of(name)]
+            for name, remote in self.gateways.items()
+        }
+
+    @abstractmethod
+    def configure(self) -> None: ...
+
+    @abstractmethod
+    def bring_up(self) -> None: ...
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Remove everything that `configure` and `bring_up` made on hosts."""
+
+    @abstractmethod
+    def restart(self, gateway: str, lasts_s: float) -> None:
+        """Stop the tunnel's service at a gateway, and start it `lasts_s` seconds later."""

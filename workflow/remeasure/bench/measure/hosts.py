@@ -14,7 +14,7 @@ from remeasure.bench.ipsec.algorithms import MODULES as IPSEC_MODULES
 from remeasure.bench.ipsec.clear_text import MODULES as CLEAR_TEXT_MODULES
 from remeasure.bench.ipsec.control import TOOLS as IPSEC_TOOLS
 from remeasure.bench.ipsec.kinds import kind_of
-from remeasure.bench.ipsec.radius import SERVERS
+from remeasure.bench.ipsec.radius import TOOLS as RADIUS_TOOLS
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 from remeasure.bench.measure.block_hosts import BlockHosts
 from remeasure.bench.measure.guests import Guests
@@ -82,8 +82,7 @@ def needs_of(scenario: Scenario) -> Needs:
 
 def needs_of_all() -> Needs:
     """The needs of all scenarios together."""
-    servers = {kind.daemon: kind.tool for kind in SERVERS.values()}
-    tunnels = Needs(IPSEC_TOOLS | servers, IPSEC_MODULES | CLEAR_TEXT_MODULES)
+    tunnels = Needs(IPSEC_TOOLS | RADIUS_TOOLS, IPSEC_MODULES | CLEAR_TEXT_MODULES)
     return _needs(PROBES.values(), True, True, False) | tunnels
 
 

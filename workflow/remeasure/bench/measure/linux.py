@@ -170,13 +170,7 @@ class LinuxDriver:
 
     def _ends(self) -> dict[str, str]:
         """gateway -> its interface to the link of the tunnel; empty without a tunnel."""
-        tunnel = self._wanted
-        if tunnel is None:
-            return {}
-        return {
-            name: self.remotes[name].host.interfaces[tunnel.link_of(name)]
-            for name in tunnel.gateways
-        }
+        return self.tunnel.interfaces if self.tunnel else {}
 
     def _links(self) -> list[Place]:
         """The interfaces of all links."""

@@ -15,13 +15,12 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.family import BOTH_IPV4
 from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.kinds import KINDS
-from remeasure.bench.ipsec.kinds.kind import LinuxControl
+from remeasure.bench.ipsec.tunnel import LinuxControl
 from remeasure.bench.probes.base import Bench, LogError, text_lines
 from remeasure.bench.probes.flow import BothWays, Stream, begin, finish
 from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.probes.readers.flow_log import METRICS, direction_of, read_flow, read_values
 from remeasure.bench.probes.readers.gateways_log import ENDS, clear_packets, parts_of
-from remeasure.bench.testbed.remote import Remote
 
 _HEAD = re.compile("tunnel ([a-z]+) event ([a-z]+) lasts ([0-9.]+) rate ([0-9]+) took ([0-9]+)")
 _MARK = re.compile("=== (before|after) (initiator|responder)")
@@ -79,7 +78,7 @@ class TunnelEvent(BothWays):
         control, streams = bench.tunnel, self.streams()
         if not isinstance(control, LinuxControl):
             raise UserError("the probe needs a tunnel between Linux hosts")
-        said = _ask(bench, control, "before")
+        said = _ask(control, "before")
         initiator = bench.remotes[control.tunnel.initiator]
         started = int(initiator.run(_CLOCK))
         if self.event == "cold":
@@ -94,7 +93,7 @@ class TunnelEvent(BothWays):
             took = int(initiator.run(_CLOCK)) - started
         for way, stream in streams.items():
             bench.save(f"{stem}.{way}.log", finish(bench, stream))
-        said += _ask(bench, control, "after")
+        said += _ask(control, "after")
         head = f"tunnel {control.tunnel.kind} event {self.event} lasts {self.lasts:g} "
         bench.save(f"{stem}.event.txt", f"{head}rate {self.rate} took {took}\n{said}")
         if self.event == "roam":
@@ -115,29 +114,23 @@ class TunnelEvent(BothWays):
         return _read_event(file, content) if file.endswith(".txt") else _read_flow(file, content)
 
 
-def _ask(bench: Bench, control: LinuxControl, moment: str) -> str:
+def _ask(control: LinuxControl, moment: str) -> str:
     """Packets in the clear until now, of both gateways."""
     text = ""
     for end, gateway in zip(ENDS, control.tunnel.gateways, strict=True):
-        interface = _interface(bench.remotes[gateway], control, gateway)
-        clear = bench.remotes[gateway].run(clear_text.ask(interface))
+        clear = control.gateways[gateway].run(clear_text.ask(control.interfaces[gateway]))
         text += f"=== {moment} {end}\n{clear}"
     return text
-
-
-def _interface(remote: Remote, control: LinuxControl, gateway: str) -> str:
-    return remote.host.interfaces[control.tunnel.link_of(gateway)]
 
 
 def _move(bench: Bench, control: LinuxControl, back: bool) -> None:
     """Give the initiator another address on the link of the tunnel, or its own. Routes by the
     interface, which are lost with the address, are put back."""
     gateway = control.tunnel.initiator
-    remote = bench.remotes[gateway]
     own = ip_interface(bench.topology.links_of(gateway)[control.tunnel.link_of(gateway)])
     address = own if back else ip_interface(f"{own.ip + _OTHER_HOST}/{own.network.prefixlen}")
-    interface = shlex.quote(_interface(remote, control, gateway))
-    remote.run(f"""\
+    interface = shlex.quote(control.interfaces[gateway])
+    control.gateways[gateway].run(f"""\
 routes=$(ip route show dev {interface} | grep -v 'proto kernel')
 ip addr flush dev {interface} && ip addr add {address} dev {interface} || exit 1
 printf '%s\\n' "$routes" | while read -r route; do

@@ -7,17 +7,16 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Generic, TypeVar
+from typing import ClassVar, TypeVar
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.family import IPV6, Families
-from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.clear_text import clear_text_provers
 from remeasure.bench.ipsec.kinds.kind import TunnelKind, Used
 from remeasure.bench.ipsec.overhead import MTU
-from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.ipsec.tunnel import LinuxControl, Tunnel
+from remeasure.bench.testbed.remote import at_once
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 from remeasure.bench.testbed.watching import counters
 
@@ -28,8 +27,15 @@ MARK = 51820
 class InterfaceTunnel(Tunnel):
     """A tunnel that is an interface."""
 
+    interface: ClassVar[str]
+    """its name on both gateways"""
     mtu: int
     """largest packet that it takes [bytes]"""
+
+    @property
+    @abstractmethod
+    def interface_type(self) -> str:
+        """Its type in ip-link(8)."""
 
     def why_not(self, families: Families) -> str:
         if families.inner != families.outer:
@@ -41,19 +47,12 @@ class InterfaceTunnel(Tunnel):
 T = TypeVar("T", bound=InterfaceTunnel)
 
 
-class InterfaceControl(Generic[T]):
+class InterfaceControl(LinuxControl):
     """A tunnel that is an interface of two hosts. Every method raises CommandFailed."""
 
+    tunnel: InterfaceTunnel
     stopping: str
     """lines for sh that remove the interface"""
-
-    def __init__(self, tunnel: T, topology: Topology, remotes: Mapping[str, Remote]):
-        self.tunnel, self._topology = tunnel, topology
-        self._gateways = {name: remotes[name] for name in tunnel.gateways}
-        self._fresh = False
-
-    def configure(self) -> None:
-        raise NotImplementedError
 
     def bring_up(self) -> None:
         if not self._fresh:
@@ -61,21 +60,41 @@ class InterfaceControl(Generic[T]):
         self._fresh = False
 
     def stop(self) -> None:
-        script = f"{self.stopping}{route_back(self._topology)}true"
-        at_once(lambda remote: remote.run(script), self._gateways.values())
+        script = f"{self.stopping}{self._route_back}true"
+        at_once(lambda remote: remote.run(script), self.gateways.values())
+
+    def _route_into(self, gateway: str) -> str:
+        """Lines for sh that send protected packets of a gateway into the interface."""
+        tunnel, topology, interface = self.tunnel, self._topology, self.tunnel.interface
+        target = tunnel.protected(topology, tunnel.peer(gateway))
+        ip = f"ip -{topology.family.version}"
+        own = f" src {topology.address(gateway, tunnel.link_of(gateway))}"
+        # Hosts have IPv6 only on their links. The interface tells the other end of multicast
+        # groups, for a second or two.
+        enabled = (
+            f"ip link set {interface} addrgenmode none\n"
+            f"echo 0 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6\nsleep 2\n"
+        )
+        return (enabled if topology.family == IPV6 else "") + (
+            f"{ip} route add {target} dev {interface}{'' if tunnel.protects else own} table {MARK}"
+            f"\n{ip} rule add not fwmark {MARK} to {target} lookup {MARK}\n"
+        )
+
+    @property
+    def _route_back(self) -> str:
+        """A line for sh that removes the rule, if it is there; the route goes with the
+        interface."""
+        return f"ip -{self._topology.family.version} rule del lookup {MARK} 2>/dev/null\n"
 
 
 class InterfaceKind(TunnelKind[T]):
     """Base of the kinds whose tunnel is an interface."""
 
-    interface: str
-    """its name on both gateways"""
-
     def provers(self, tunnel: T, used: Used) -> Iterable[Prover]:
         ip = f"ip -{used.topology.family.version} -j"
         for gateway in tunnel.gateways:
             ask = (
-                f"ip -d -s -j link show dev {self.interface}; {ip} rule show; "
+                f"ip -d -s -j link show dev {tunnel.interface}; {ip} rule show; "
                 f"{ip} route show table {MARK}"
             )
             question = Question(f"proof.{gateway}.interface.txt", ask)
@@ -87,10 +106,6 @@ class InterfaceKind(TunnelKind[T]):
     def own_provers(self, tunnel: T, gateway: str, used: Used) -> Iterable[Prover]:
         """Provers of a gateway by the kind's own tools."""
 
-    @abstractmethod
-    def type_of(self, tunnel: T) -> str:
-        """Type of the interface in ip-link(8)."""
-
     def check_carried(
         self,
         tunnel: T,
@@ -100,10 +115,10 @@ class InterfaceKind(TunnelKind[T]):
         after: Mapping[str, str],
     ) -> list[Check]:
         links = before[counters.LINKS], after[counters.LINKS]
-        return check_by_link(where, carried, self.interface, *links)
+        return check_by_link(where, carried, tunnel.interface, *links)
 
     def own_state(self, tunnel: T) -> str:
-        return rf"\b{self.interface}\b|\blookup {MARK}\b"
+        return rf"\b{tunnel.interface}\b|\blookup {MARK}\b"
 
     def _check(self, tunnel: T, gateway: str, used: Used, text: str) -> list[Check]:
         links, rules, routes = map(json.loads, text.splitlines())
@@ -114,36 +129,14 @@ class InterfaceKind(TunnelKind[T]):
         address = re.sub(r"/(32|128)$", "", target)
         checks = [
             equal(
-                "tunnel", f"{gateway}: type", link["linkinfo"]["info_kind"], self.type_of(tunnel)
+                "tunnel", f"{gateway}: type", link["linkinfo"]["info_kind"], tunnel.interface_type
             ),
             equal("tunnel", f"{gateway}: MTU", link["mtu"], tunnel.mtu),
             equal("tunnel", f"{gateway}: rules", found, [address.partition("/")[0]]),
-            equal("tunnel", f"{gateway}: routes", into, [(address, self.interface)]),
+            equal("tunnel", f"{gateway}: routes", into, [(address, tunnel.interface)]),
         ]
         for way in ("rx", "tx") if used.carried else ():
             packets = link["stats64"][way]["packets"]
             name = f"{gateway}: packets {way}"
             checks.append(Check("sa-packets", name, packets > 0, str(packets), "more than 0"))
         return checks
-
-
-def route_into(tunnel: Tunnel, topology: Topology, gateway: str, interface: str) -> str:
-    """Lines for sh that send protected packets of a gateway into its interface."""
-    target = tunnel.protected(topology, tunnel.peer(gateway))
-    ip = f"ip -{topology.family.version}"
-    own = f" src {topology.address(gateway, tunnel.link_of(gateway))}"
-    # Hosts have IPv6 only on their links. The interface tells the other end of multicast groups,
-    # for a second or two.
-    enabled = (
-        f"ip link set {interface} addrgenmode none\n"
-        f"echo 0 >/proc/sys/net/ipv6/conf/{interface}/disable_ipv6\nsleep 2\n"
-    )
-    return (enabled if topology.family == IPV6 else "") + (
-        f"{ip} route add {target} dev {interface}{'' if tunnel.protects else own} table {MARK}\n"
-        f"{ip} rule add not fwmark {MARK} to {target} lookup {MARK}\n"
-    )
-
-
-def route_back(topology: Topology) -> str:
-    """A line for sh that removes the rule, if it is there; the route goes with the interface."""
-    return f"ip -{topology.family.version} rule del lookup {MARK} 2>/dev/null\n"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.family import IPV6
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec import algorithms
+from remeasure.bench.ipsec import algorithms, radius
 from remeasure.bench.ipsec.agreement import Carried, check_by_sas
 from remeasure.bench.ipsec.authentication_proof import authentication_provers
 from remeasure.bench.ipsec.clear_text import clear_text_provers
@@ -18,7 +18,6 @@ from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.kinds.kind import TunnelKind, Used
 from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import lifecycle_provers, tunnel_provers
-from remeasure.bench.ipsec.radius import SERVERS
 from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.watching import counters
 from remeasure.bench.testbed.watching.readiness import Needs
@@ -58,7 +57,7 @@ class Ipsec(TunnelKind[IpsecTunnel]):
         return check_by_sas(where, carried, *sas, more=tunnel.per_cpu != "no")
 
     def needs(self, tunnel: IpsecTunnel, topology: Topology) -> Needs:
-        server = {SERVERS[tunnel.radius].daemon: SERVERS[tunnel.radius].tool} if tunnel.eap else {}
+        server = radius.TOOLS if tunnel.eap else {}
         more = algorithms.MODULES_OF_IPV6 if IPV6 in topology.families else {}
         own = {"xfrm_iptfs": "XFRM_IPTFS"} if tunnel.mode == "iptfs" else {}
         return Needs(TOOLS | server, algorithms.MODULES | more | own)

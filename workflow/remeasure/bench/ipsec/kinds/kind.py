@@ -6,12 +6,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.agreement import Carried
-from remeasure.bench.ipsec.tunnel import Control, Tunnel
+from remeasure.bench.ipsec.tunnel import LinuxControl, Tunnel
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.watching.readiness import Needs
@@ -33,21 +33,6 @@ class Used:
     """whether packets may have left in the clear"""
     cpus: int | None = None
     """processors of each host, if the cell sets their number"""
-
-
-@runtime_checkable
-class LinuxControl(Control, Protocol):
-    """Sets up a tunnel on Linux hosts."""
-
-    @property
-    def tunnel(self) -> Tunnel:
-        """Its settings."""
-
-    def stop(self) -> None:
-        """Remove everything that `configure` and `bring_up` made on hosts."""
-
-    def restart(self, gateway: str, lasts_s: float) -> None:
-        """Stop the tunnel's service at a gateway, and start it `lasts_s` seconds later."""
 
 
 T = TypeVar("T", bound=Tunnel)

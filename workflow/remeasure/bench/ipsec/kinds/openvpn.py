@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -17,13 +17,11 @@ from remeasure.bench.ipsec.kinds.interface import (
     InterfaceControl,
     InterfaceKind,
     InterfaceTunnel,
-    route_back,
-    route_into,
 )
 from remeasure.bench.ipsec.kinds.kind import Used
 from remeasure.bench.ipsec.overhead import MTU
 from remeasure.bench.ipsec.tunnel import UDP_HEADER, Growth, Outer
-from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.remote import at_once
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 from remeasure.bench.testbed.watching.readiness import Needs
@@ -66,6 +64,7 @@ class OpenvpnTunnel(InterfaceTunnel):
 
     kind: ClassVar = "openvpn"
     outer: ClassVar = Outer("OpenVPN", ports=(PORT,), refused=True)
+    interface: ClassVar = INTERFACE
     protection_fields: ClassVar = frozenset({"cipher"})
     cost_fields: ClassVar = frozenset({"cipher", "dco"})
 
@@ -76,6 +75,10 @@ class OpenvpnTunnel(InterfaceTunnel):
     mtu: int = Field(1420, ge=576, le=MTU)
     """largest packet that it takes [bytes]; 1420 as WireGuard, since with OpenVPN's default of 1500
     full packets would leave in two fragments"""
+
+    @property
+    def interface_type(self) -> str:
+        return "ovpn" if self.dco else "tun"
 
     @property
     def works_in_programs(self) -> bool:
@@ -90,30 +93,21 @@ class OpenvpnTunnel(InterfaceTunnel):
         return Growth(family.header + UDP_HEADER + _MESSAGE[self.dco], 1, 0, self.mtu)
 
 
-class OpenvpnControl(InterfaceControl[OpenvpnTunnel]):
+class OpenvpnControl(InterfaceControl):
     """A tunnel of OpenVPN between two hosts."""
 
+    tunnel: OpenvpnTunnel
     stopping = _STOP
-
-    def __init__(
-        self,
-        tunnel: OpenvpnTunnel,
-        topology: Topology,
-        remotes: Mapping[str, Remote],
-        credentials: Credentials,
-    ):
-        super().__init__(tunnel, topology, remotes)
-        self._credentials = credentials
 
     def configure(self) -> None:
         self.stop()
         self._start(self.tunnel.responder)
         self._start(self.tunnel.initiator)
-        at_once(self._finish, self._gateways)
+        at_once(self._finish, self.gateways)
         self._fresh = True
 
     def _start(self, gateway: str) -> None:
-        remote = self._gateways[gateway]
+        remote = self.gateways[gateway]
         identity = self._credentials.end_entity(gateway, _KEYS)
         peer = self._credentials.end_entity(self.tunnel.peer(gateway), _KEYS)
         # A kernel without modules has it built in.
@@ -125,15 +119,15 @@ class OpenvpnControl(InterfaceControl[OpenvpnTunnel]):
         remote.run(f"openvpn --config {_FOLDER}/conf --daemon")
 
     def _finish(self, gateway: str) -> None:
-        self._gateways[gateway].run(
+        self.gateways[gateway].run(
             f"{_UP}\nset -e\nip link set {INTERFACE} mtu {self.tunnel.mtu} up\n"
-            + route_into(self.tunnel, self._topology, gateway, INTERFACE),
+            + self._route_into(gateway),
             timeout=60,
         )
 
     def restart(self, gateway: str, lasts_s: float) -> None:
-        script = f"{_STOP}{route_back(self._topology)}sleep {lasts_s:g}"
-        self._gateways[gateway].run(script, timeout=lasts_s + 30)
+        script = f"{_STOP}{self._route_back}sleep {lasts_s:g}"
+        self.gateways[gateway].run(script, timeout=lasts_s + 30)
         self._start(gateway)
         self._finish(gateway)
 
@@ -141,14 +135,10 @@ class OpenvpnControl(InterfaceControl[OpenvpnTunnel]):
 class Openvpn(InterfaceKind[OpenvpnTunnel]):
     settings = OpenvpnTunnel
     control = OpenvpnControl
-    interface = INTERFACE
 
     def make_secrets(self, tunnel: OpenvpnTunnel, credentials: Credentials) -> None:
         for gateway in tunnel.gateways:
             credentials.end_entity(gateway, _KEYS)
-
-    def type_of(self, tunnel: OpenvpnTunnel) -> str:
-        return "ovpn" if tunnel.dco else "tun"
 
     def own_provers(self, tunnel: OpenvpnTunnel, gateway: str, used: Used) -> Iterable[Prover]:
         question = Question(f"proof.{gateway}.openvpn.log", f"cat {_LOG}")

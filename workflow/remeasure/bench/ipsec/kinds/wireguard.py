@@ -16,13 +16,11 @@ from remeasure.bench.ipsec.kinds.interface import (
     InterfaceControl,
     InterfaceKind,
     InterfaceTunnel,
-    route_back,
-    route_into,
 )
 from remeasure.bench.ipsec.kinds.kind import Used
 from remeasure.bench.ipsec.overhead import MTU
 from remeasure.bench.ipsec.tunnel import UDP_HEADER, Growth, Outer
-from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.remote import at_once
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 from remeasure.bench.testbed.watching.readiness import Needs
@@ -53,10 +51,15 @@ class WireguardTunnel(InterfaceTunnel):
 
     kind: ClassVar = "wireguard"
     outer: ClassVar = Outer("WireGuard", ports=(PORT,))
+    interface: ClassVar = INTERFACE
 
     mtu: int = Field(1420, ge=576, le=MTU)
     """largest packet that it takes [bytes]; 1420, the default of wg-quick(8), fits also if the
     outer packets are of IPv6"""
+
+    @property
+    def interface_type(self) -> str:
+        return "wireguard"
 
     @property
     def debian_lacks(self) -> bool:
@@ -67,33 +70,27 @@ class WireguardTunnel(InterfaceTunnel):
         return Growth(family.header + UDP_HEADER + _MESSAGE, _PADDING, 0, self.mtu)
 
 
-class WireguardControl(InterfaceControl[WireguardTunnel]):
+class WireguardControl(InterfaceControl):
     """A tunnel of WireGuard between two hosts."""
 
+    tunnel: WireguardTunnel
     stopping = _STOP
 
-    def __init__(
-        self,
-        tunnel: WireguardTunnel,
-        topology: Topology,
-        remotes: Mapping[str, Remote],
-        credentials: Credentials,
-    ):
-        super().__init__(tunnel, topology, remotes)
-        self._keys = {name: credentials.key_pair(f"wireguard-{name}") for name in tunnel.gateways}
+    @property
+    def _keys(self) -> dict[str, KeyPair]:
+        return {name: _key_pair(name, self._credentials) for name in self.gateways}
 
     def configure(self) -> None:
-        at_once(self._configure, self._gateways)
+        at_once(self._configure, self.gateways)
         self._fresh = True
 
     def _configure(self, gateway: str, lasts_s: float = 0) -> None:
-        remote = self._gateways[gateway]
+        remote = self.gateways[gateway]
         remote.write(_CONF, wg_conf(self.tunnel, self._topology, gateway, self._keys))
         remote.run(
-            f"{_STOP}{route_back(self._topology)}sleep {lasts_s:g}\n"
+            f"{_STOP}{self._route_back}sleep {lasts_s:g}\n"
             f"set -e\nip link add {INTERFACE} type wireguard\nwg setconf {INTERFACE} {_CONF}\n"
-            f"ip link set {INTERFACE} mtu {self.tunnel.mtu} up\n"
-            + route_into(self.tunnel, self._topology, gateway, INTERFACE),
+            f"ip link set {INTERFACE} mtu {self.tunnel.mtu} up\n{self._route_into(gateway)}",
             timeout=lasts_s + 30,
         )
 
@@ -102,7 +99,7 @@ class WireguardControl(InterfaceControl[WireguardTunnel]):
         peer = self._keys[self.tunnel.responder].public
         # A keepalive, which its first second asks for, needs a session.
         alive = f"wg set {INTERFACE} peer {peer} persistent-keepalive"
-        self._gateways[self.tunnel.initiator].run(f"{alive} 1\n{_HANDSHAKE}\n{alive} 0", timeout=60)
+        self.gateways[self.tunnel.initiator].run(f"{alive} 1\n{_HANDSHAKE}\n{alive} 0", timeout=60)
 
     def restart(self, gateway: str, lasts_s: float) -> None:
         self._configure(gateway, lasts_s)
@@ -111,14 +108,10 @@ class WireguardControl(InterfaceControl[WireguardTunnel]):
 class Wireguard(InterfaceKind[WireguardTunnel]):
     settings = WireguardTunnel
     control = WireguardControl
-    interface = INTERFACE
 
     def make_secrets(self, tunnel: WireguardTunnel, credentials: Credentials) -> None:
         for gateway in tunnel.gateways:
-            credentials.key_pair(f"wireguard-{gateway}")
-
-    def type_of(self, tunnel: WireguardTunnel) -> str:
-        return "wireguard"
+            _key_pair(gateway, credentials)
 
     def own_provers(self, tunnel: WireguardTunnel, gateway: str, used: Used) -> Iterable[Prover]:
         # The first field of the first line is the private key.
@@ -129,6 +122,10 @@ class Wireguard(InterfaceKind[WireguardTunnel]):
     def needs(self, tunnel: WireguardTunnel, topology: Topology) -> Needs:
         tools = {"wg": Tool(["wg", "--version"], "wireguard-tools")}
         return Needs(tools, {"wireguard": "WIREGUARD"})
+
+
+def _key_pair(gateway: str, credentials: Credentials) -> KeyPair:
+    return credentials.key_pair(f"wireguard-{gateway}")
 
 
 def wg_conf(
