@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -50,6 +51,11 @@ def killed_while(ground, what: dict) -> None:
     while (left := _processes_in(ground.project.folder)) and time.monotonic() < until:
         time.sleep(0.1)
     assert not left, left
+    # Snakemake and its solver cannot remove their own files when they are killed.
+    for own in ground.temporary.glob("snakemake*"):
+        shutil.rmtree(own)
+    for own in ground.temporary.glob("*-pulp.*"):
+        own.unlink()
 
 
 def _wait_for(ground, pattern: str) -> bool:
