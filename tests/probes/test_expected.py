@@ -28,7 +28,8 @@ def log_of(expected: Path) -> Path:
 
 def found_in(probe: str, log: Path) -> dict:
     try:
-        observations = [list(o) for o in PROBES[probe].parse(log.name, log.read_bytes())]
+        found = PROBES[probe].parse(log.name, log.read_bytes())
+        observations = [[o.metric, o.value, o.unit, o.line, o.index, o.side] for o in found]
     except LogError as error:
         return {"probe": probe, "refused": str(error)}
     return {"probe": probe, "observations": observations}

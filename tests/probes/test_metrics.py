@@ -5,7 +5,7 @@ import pytest
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.metrics import Metric, Metrics, UndeclaredMetric, Value, declare
+from remeasure.bench.probes.metrics import Metric, Metrics, Value, declare
 
 RTT, BUSY = Metric("ms", "one round trip", "delay"), Metric("%", "busy", "share")
 
@@ -22,7 +22,7 @@ class Talkative(Probe):
 
 
 def test_an_undeclared_metric_is_an_error():
-    with pytest.raises(UndeclaredMetric, match=r"'rrt': not declared; known: rtt, {host}_busy"):
+    with pytest.raises(UserError, match=r"'rrt': not declared; known: rtt, {host}_busy"):
         list(Talkative.parse("x.log", b"rtt rrt"))
 
 
@@ -43,11 +43,7 @@ def test_a_difference_may_be_negative_and_a_mean_of_shares_rounded_up():
     assert BUSY.impossible(100.1)
 
 
-def test_a_metric_has_one_of_the_known_kinds():
-    with pytest.raises(
-        UserError, match=r"'rtt \[ms\]': expected '<name>: <kind> \[<unit>\], <side>'"
-    ):
-        declare({"rtt [ms]": "one round trip"})
-    wrong = "metric 'payload': kind: found 'receiver', expected one of delay, one-way, variation,"
-    with pytest.raises(UserError, match=wrong):
-        Metric("Mbit/s", "payload", "receiver")
+@pytest.mark.parametrize("heading", ["rtt [ms]", "payload: receiver [Mbit/s]"])
+def test_a_metric_has_one_of_the_known_kinds(heading):
+    with pytest.raises(UserError, match="expected '<name>: <kind> "):
+        declare({heading: "one round trip"})

@@ -24,7 +24,7 @@ from remeasure.bench.claims.published import Published, predictions_of, studies_
 from remeasure.bench.claims.questions import Question
 from remeasure.bench.claims.rules import PRESENT
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.metrics import DERIVED, UndeclaredMetric
+from remeasure.bench.probes.metrics import DERIVED
 
 Standing = Literal["before", "changed since", "no record"]
 """standing of a claim in a campaign: as registered; changed or written later; without a register of
@@ -147,7 +147,9 @@ def _of_row(
         levels = factors[factor]
         if levels is not None and row[factor] not in levels:
             yield f"{factor}: no level {row[factor]!r}{near(str(row[factor]), levels)}"
-    if "metric" in row and not any(_has(p, row["metric"]) for p in probes.get(row["probe"], [])):
+    if "metric" in row and not any(
+        probe.metrics.find(row["metric"]) for probe in probes.get(row["probe"], [])
+    ):
         yield f"metric: found {row['metric']!r}, which probe {row['probe']} does not have"
 
 
@@ -156,7 +158,7 @@ def _of_metric(test: Question, probes: dict[str, list[Probe]]) -> Iterator[str]:
         yield f"probe: found {test.probe!r}, expected one of {', '.join(probes)}"
         return
     asked = [probe for name, of in probes.items() if test.probe in (None, name) for probe in of]
-    if test.metric not in DERIVED and not any(_has(probe, test.metric) for probe in asked):
+    if test.metric not in DERIVED and not any(probe.metrics.find(test.metric) for probe in asked):
         known = dict.fromkeys(name for probe in asked for name in probe.metrics)
         yield f"metric: found {test.metric!r}, expected one of {', '.join([*known, *DERIVED])}"
 
@@ -173,11 +175,3 @@ def _factors(scenario: Scenario, probes: dict[str, list[Probe]]) -> dict[str, se
         within = dict.fromkeys(within)
     between = {factor: {*levels} for factor, levels in scenario.design.factors.items()}
     return {"probe": {*probes}, **between, **within}
-
-
-def _has(probe: Probe, metric: str) -> bool:
-    try:
-        probe.metrics.of(metric)
-    except UndeclaredMetric:
-        return False
-    return True

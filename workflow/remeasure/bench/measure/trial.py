@@ -29,7 +29,7 @@ from remeasure.bench.measure.health import (
     user_doubts,
 )
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.metrics import Observation
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Command, Remote
@@ -216,7 +216,7 @@ class Trial:
 
     def _check(self, name: str, probe: Probe, logs: list[LogEntry]) -> None:
         """The logs of one repeat: each by itself, with each other, and with the counters."""
-        observations: list[Observation] = []
+        observations: list[Value] = []
         for entry in logs:
             content = (self._folder / entry["file"]).read_bytes()
             probe.require_complete(entry["file"], content)

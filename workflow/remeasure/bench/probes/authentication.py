@@ -24,9 +24,10 @@ from pydantic import Field
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.authentication_proof import ike_exchanges
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, require_tunnel
-from remeasure.bench.probes.metrics import Observation, Value, declare
+from remeasure.bench.probes.base import Bench, LogError, Probe, control_of
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
@@ -149,13 +150,13 @@ class Authentication(Probe):
         if found != self.count:
             raise LogError(file, 1, f"{found} complete negotiations", f"{self.count}")
 
-    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that the tunnel's authentication method ran, with as many messages as it needs."""
 
         def of(metric: str) -> list[int]:
             return [int(o.value) for o in observed if o.metric == metric]
 
-        tunnel = require_tunnel(tunnel)
+        assert isinstance(tunnel, IpsecTunnel)
         found, radius = of("ike_exchanges"), of("radius_exchanges")
         asked = radius if tunnel.eap else [None] * len(found)
         wanted = [ike_exchanges(tunnel, requests) for requests in asked]
@@ -175,7 +176,7 @@ class Authentication(Probe):
         return checks
 
 
-def _log_and_capture(name: str, observations: list[Observation]) -> list[Check]:
+def _log_and_capture(name: str, observations: list[Value]) -> list[Check]:
     """Check log and capture against each other, if the log has datagrams. The same set-ups failed.
     If nothing was sent again nothing was lost, and both have the same datagrams. Otherwise the
     capture lacks the losses of the initiator's link, and has packets that charon never received:

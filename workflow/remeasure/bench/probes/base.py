@@ -1,8 +1,10 @@
 """The base of all probes, and a trial's services for them."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import ClassVar, NamedTuple, Protocol
 
 from pydantic import Field
@@ -14,9 +16,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology, hosts_named
 from remeasure.bench.ipsec.agreement import Carried
 from remeasure.bench.ipsec.control import TunnelControl
-from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Control, Tunnel
-from remeasure.bench.probes.metrics import Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Metrics, Value
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool
 
@@ -148,19 +149,31 @@ class Probe(Strict):
         raise NotImplementedError
 
     @classmethod
-    def parse(cls, file: str, content: bytes) -> Iterator[Observation]:
-        """Yield the observations in one log, with the units that the probe declares. `file` is the
-        log's name: the part after the number of the run distinguishes a probe's logs. Raises
-        LogError for a log that cannot be read, or has a value that cannot be true; UndeclaredMetric
-        for a value that the probe does not declare."""
-        return iter(_parsed(cls, file, content))
+    @lru_cache(maxsize=1)  # completeness of a log is checked before, or after, it is read
+    def parse(cls, file: str, content: bytes) -> tuple[Value, ...]:
+        """The values in one log, with units and sides. `file` is the log's name: the part after the
+        number of the run distinguishes a probe's logs. Raises LogError for a log that cannot be
+        read, or has a value that cannot be true; UserError for a value that the probe does not
+        declare."""
+        last, found = 1, list[Value]()
+        try:
+            for value in cls.read(file, content):
+                last, declared = value.line, cls.metrics.of(value.metric)
+                if expected := declared.impossible(value.value):
+                    raise LogError(file, last, f"{value.metric} {value.value}", expected)
+                side = value.side or declared.side
+                found.append(value._replace(side=side, unit=declared.unit))
+        except _MALFORMED as error:
+            # No parser can foresee all contents of a damaged log.
+            wrong = f"{type(error).__name__}: {error}"
+            raise LogError(file, last, wrong, f"a log of {cls.kind} (behind this line)") from None
+        return tuple(found)
 
     def require_complete(self, file: str, content: bytes) -> None:
         """Check that the log comes from a whole run. Raises LogError if not."""
-        for _ in self.parse(file, content):
-            pass
+        self.parse(file, content)
 
-    def carried(self, observations: list[Observation]) -> Carried | None:
+    def carried(self, observations: list[Value]) -> Carried | None:
         """The traffic of one run that went through the tunnel, by the probe itself; None if the
         probe does not count it."""
         return None
@@ -173,43 +186,16 @@ class Probe(Strict):
         """The hosts that fields of the probe name, on which it runs programs."""
         return {host for _, host in hosts_named(self)}
 
-    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check the logs of one run against each other, and against the tunnel's protocol."""
         return []
 
 
-@lru_cache(maxsize=1)  # completeness of a log is checked before, or after, it is read
-def _parsed(probe: type[Probe], file: str, content: bytes) -> tuple[Observation, ...]:
-    """All observations in one log (Probe.parse)."""
-    last = 1
-    found = []
-    try:
-        for metric, value, line, index, side in probe.read(file, content):
-            last, declared = line, probe.metrics.of(metric)
-            if expected := declared.impossible(value):
-                raise LogError(file, line, f"{metric} {value}", expected)
-            side = side or declared.side
-            found.append(Observation(metric, value, declared.unit, line, index, side))
-    except _MALFORMED as error:
-        # No parser can foresee all contents of a damaged log.
-        wrong = f"{type(error).__name__}: {error}"
-        raise LogError(file, last, wrong, f"a log of {probe.kind} (behind this line)") from None
-    return tuple(found)
-
-
 def control_of(bench: Bench) -> TunnelControl:
-    """Negotiates and deletes SAs, for a probe that `controls_tunnel`. Raises UserError if the cell
-    has no tunnel, or one that strongSwan does not make."""
-    if not isinstance(bench.tunnel, TunnelControl):
-        raise UserError("the probe negotiates SAs itself; expected a tunnel between Linux hosts")
+    """Negotiates and deletes SAs, for a probe that `controls_tunnel`: the scenario has made sure
+    that the cell has a tunnel of IPsec."""
+    assert isinstance(bench.tunnel, TunnelControl)
     return bench.tunnel
-
-
-def require_tunnel(tunnel: Tunnel | None) -> IpsecTunnel:
-    """The tunnel of a cell, for a probe that `controls_tunnel`. Raises UserError if it has none."""
-    if not isinstance(tunnel, IpsecTunnel):
-        raise UserError("the probe needs an IPsec tunnel, and the cell has none")
-    return tunnel
 
 
 def json_in(file: str, content: bytes, tool: str) -> object:
@@ -234,3 +220,32 @@ def text_lines(file: str, content: bytes) -> list[str]:
         found = rest or "no bytes"
         raise LogError(file, len(lines) + 1, found, "a complete line (is the file cut?)")
     return lines
+
+
+def match_line(
+    form: re.Pattern[str], file: str, number: int, line: str, expected: str
+) -> re.Match[str]:
+    """The match of a whole line of a log. Raises LogError if the line has another form."""
+    if match := form.fullmatch(line):
+        return match
+    raise LogError(file, number, line, expected)
+
+
+def matched_lines(
+    form: re.Pattern[str], file: str, content: bytes, expected: str
+) -> Iterator[tuple[int, re.Match[str]]]:
+    """Number and match of each line of a text log. Raises LogError if one has another form."""
+    for number, line in enumerate(text_lines(file, content), 1):
+        yield number, match_line(form, file, number, line, expected)
+
+
+def sections(
+    file: str, lines: list[str], head: re.Pattern[str], expected: str, begin: int = 0
+) -> Iterator[tuple[re.Match[str], int, list[str]]]:
+    """Each heading from line `begin` on (from 0), the number of the line below it, and the lines up
+    to the next heading. Raises LogError if no heading is there."""
+    heads = {at: match for at, match in enumerate(map(head.fullmatch, lines)) if match}
+    if next(iter(heads), None) != begin:
+        raise LogError(file, begin + 1, "".join(lines[begin : begin + 1]), expected)
+    for at, end in pairwise([*heads, len(lines)]):
+        yield heads[at], at + 2, lines[at + 1 : end]

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from remeasure.bench.probes.base import Bench, LogError, text_lines
 from remeasure.bench.probes.iperf3 import PORT, Iperf3
-from remeasure.bench.probes.metrics import Observation, Value, declare
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
 
@@ -64,7 +64,7 @@ class ByHand(Iperf3):
         receiver, place = ends["receiver"]
         yield Value("goodput", float(receiver["rate"]), place)
 
-    def carried(self, observations: list[Observation]) -> None:
+    def carried(self, observations: list[Value]) -> None:
         """None: the report is rounded."""
         return
 

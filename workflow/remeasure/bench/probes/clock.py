@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
-from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.bench.probes.base import Bench, LogError, Probe, matched_lines
 from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.remote import CommandFailed, Remote
 from remeasure.bench.testbed.tools import PERL, Tool
@@ -70,11 +70,8 @@ class Clock(Probe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         answers: dict[str, list[tuple[int, int, int]]] = {phase: [] for phase in PHASES}
-        last: dict[str, int] = {}
-        for number, line in enumerate(text_lines(file, content), 1):
-            match = _LINE.fullmatch(line)
-            if not match:
-                raise LogError(file, number, line, "'<phase> <asked> <answered> <received>'")
+        last, form = dict[str, int](), "'<phase> <asked> <answered> <received>'"
+        for number, match in matched_lines(_LINE, file, content, form):
             answers[match[1]].append((int(match[2]), int(match[3]), int(match[4])))
             last[match[1]] = number
         offsets = []

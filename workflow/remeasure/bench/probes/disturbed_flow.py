@@ -8,8 +8,23 @@ end of the disturbed one, with two IKE_SAs or none, is an observation.
 
 Dead peer detection asks at multiples of its delay, so an event at such a moment may meet a question
 on its way. A scenario puts its event between them.
+
+Output of the gateways, of which the first is the initiator; `late` has no SAs:
+
+    flow rate 20 duration 450
+    event killed lasts 2
+    at 1767225642300000000 over 1767225644400000000   by the initiator's clock [ns]
+    === before gw1 sas
+    list-sa event {s2s {uniqueid=1 ...                   swanctl --list-sas --raw
+    === before gw1 clear
+    filter protocol ip pref 1 u32 chain 0 ...            ipsec/clear_text.py
+    === before gw2 sas
+    ...
+    === after gw2 clear
+    ...
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Self
 
@@ -19,10 +34,18 @@ from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.events import OUTAGES, Event, happen
+from remeasure.bench.ipsec.sas import in_use
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.probes.base import Bench, control_of
-from remeasure.bench.probes.flow import BothWays, begin, finish
-from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
+from remeasure.bench.probes.base import (
+    Bench,
+    LogError,
+    control_of,
+    match_line,
+    sections,
+    text_lines,
+)
+from remeasure.bench.probes.flow import CLOCK, ENDS, BothWays
+from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers.flow_log import (
     METRICS,
@@ -31,12 +54,15 @@ from remeasure.bench.probes.readers.flow_log import (
     read_flow,
     read_values,
 )
-from remeasure.bench.probes.readers.gateways_log import ENDS, MARK, read_gateways
 
 LATE_S = 2.0
 """time before the end of a flow at which gateways count once more [s]"""
 _REFUSED = "received NO_PROPOSAL_CHOSEN notify error"
-_CLOCK = "date +%s%N"
+_BEGIN = re.compile(
+    "flow rate ([0-9]+) duration [0-9.]+\nevent [a-z-]+ lasts [0-9.]+\n"
+    "at ([0-9]{19}) over ([0-9]{19})"
+)
+_HEAD = re.compile(r"=== (before|late|after) (\S+) (sas|clear)")
 _RENEWED: dict[str, tuple[int, int]] = {
     "none": (0, 0),
     "expiry": (0, 1),
@@ -73,9 +99,9 @@ class DisturbedFlow(BothWays):
                 f"last {LATE_S:g} s of the flow",
                 "{end}_ike_sas: count [SAs]": "IKE_SAs that are established after the flow",
                 "{end}_child_sas: count [SAs]": "CHILD_SAs that are installed after the flow",
-                "{end}_ike_renewed: label, at most 1": "1 if this gateway has another IKE_SA than "
+                "{end}_ike_renewed: label": "1 if this gateway has another IKE_SA than "
                 "before, or none; else 0",
-                "{end}_child_renewed: label, at most 1": "1 if this gateway has another CHILD_SA "
+                "{end}_child_renewed: label": "1 if this gateway has another CHILD_SA "
                 "than before, or none; else 0",
                 "{end}_sas_before: count [SAs]": "IKE_SAs and CHILD_SAs before the event",
                 "{end}_clear_before: count [packets]": "packets in the clear before the event",
@@ -106,18 +132,17 @@ class DisturbedFlow(BothWays):
         return self
 
     def measure(self, bench: Bench, stem: str) -> None:
-        control, streams = control_of(bench), self.streams()
+        control = control_of(bench)
         said = _ask(control, "before", sas=True)
-        begin(bench, streams.values())
-        began = int(control.initiator.run(_CLOCK))
+        self.begin(bench)
+        began = int(control.initiator.run(CLOCK))
         _wait_until(control, began, self.at)
-        at = control.initiator.run(_CLOCK).strip()
+        at = control.initiator.run(CLOCK).strip()
         happen(control, self.event, self.lasts)
-        over = control.initiator.run(_CLOCK).strip()
+        over = control.initiator.run(CLOCK).strip()
         _wait_until(control, began, self.duration - LATE_S)
         said += _ask(control, "late", sas=False)
-        for way, stream in streams.items():
-            bench.save(f"{stem}.{way}.log", finish(bench, stream))
+        self.save_flows(bench, stem)
         said += _ask(control, "after", sas=True)
         head = f"flow rate {self.rate} duration {self.duration:g}\n"
         head += f"event {self.event} lasts {self.lasts:g}\nat {at} over {over}\n"
@@ -131,12 +156,12 @@ class DisturbedFlow(BothWays):
         """Yield values; `file` is a log of the flow (`.up.log`, `.down.log`), charon's log
         (`.charon.log`), or output of gateways (`.gateways.txt`)."""
         if file.endswith(".gateways.txt"):
-            return read_gateways(file, content)
+            return _read_gateways(file, content)
         if file.endswith(".charon.log"):
             return _read_charon(file, content)
         return _read_flow(file, content)
 
-    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that the tunnel was there before the event and nothing left in the clear; that a
         renewal renewed the right SAs, at both ends; and that no other flow came to the port."""
         found = {o.metric: int(o.value) for o in observed}
@@ -158,9 +183,9 @@ def _ask(control: TunnelControl, moment: str, sas: bool) -> str:
     text = ""
     for name, gateway in control.gateways.items():
         if sas:
-            text += f"{MARK}{moment} {name} sas\n{gateway.run('swanctl --list-sas --raw')}"
+            text += f"=== {moment} {name} sas\n{gateway.run('swanctl --list-sas --raw')}"
         clear = gateway.run(clear_text.ask(control.interfaces[name]))
-        text += f"{MARK}{moment} {name} clear\n{clear}"
+        text += f"=== {moment} {name} clear\n{clear}"
     return text
 
 
@@ -169,7 +194,7 @@ def _wait_until(control: TunnelControl, began: int, after_s: float) -> None:
     mere sleep would be late by all of it."""
     until = began + round(after_s * 1e9)
     control.initiator.run(
-        f"left=$(( ({until} - $({_CLOCK})) / 1000000 )); [ $left -le 0 ] || "
+        f"left=$(( ({until} - $({CLOCK})) / 1000000 )); [ $left -le 0 ] || "
         "sleep $((left / 1000)).$(printf %03d $((left % 1000)))",
         timeout=after_s + 30,
     )
@@ -194,3 +219,40 @@ def _read_charon(file: str, content: bytes) -> Iterator[Value]:
         refused += message == _REFUSED
     yield Value("retransmits", repeated, number)
     yield Value("refusals", refused, number)
+
+
+def _read_gateways(file: str, content: bytes) -> Iterator[Value]:
+    """Yield the values of the event and of both gateways. An SA is known by its SPI: an IKE_SA by
+    the initiator's, a CHILD_SA by both."""
+    lines = text_lines(file, content)
+    head = match_line(_BEGIN, file, 1, "\n".join(lines[:3]), "three lines: rate, event, times")
+    rate, at, over = map(int, head.groups())
+    yield Value("event_took", (over - at) / 1e9, 3)
+    found = sections(file, lines, _HEAD, "'=== <moment> <gateway> ...'", begin=3)
+    parts = {head.groups(): (line, "\n".join(own)) for head, line, own in found}
+    gateways = list(dict.fromkeys(gateway for _, gateway, _ in parts))
+    if len(gateways) != len(ENDS):
+        raise LogError(file, 4, ", ".join(gateways), "two gateways")
+    for end, gateway in zip(ENDS, gateways, strict=True):
+        counts = []
+        for moment in ("before", "late", "after"):
+            line, text = parts[moment, gateway, "clear"]
+            counts.append(clear_text.read(text, clear_text.families_in(text)).clear)
+        before, late, after = counts
+        yield Value(f"{end}_clear_before", before, line)
+        yield Value(f"{end}_clear", after - before, line)
+        yield Value(f"{end}_clear_time", (after - before) / rate, line)
+        yield Value(f"{end}_still_clear", after - late, line)
+        spis = list[list[object]]()
+        for moment in ("before", "after"):
+            line, text = parts[moment, gateway, "sas"]
+            established, children = in_use(text)
+            spis.append([sa.get("initiator-spi") for sa in established])
+            spis.append([(child.get("spi-in"), child.get("spi-out")) for child in children])
+        ike_before, child_before, ike, child = spis
+        there = len(ike_before) + len(child_before)
+        yield Value(f"{end}_sas_before", there, parts["before", gateway, "sas"][0])
+        yield Value(f"{end}_ike_sas", len(ike), line)
+        yield Value(f"{end}_child_sas", len(child), line)
+        yield Value(f"{end}_ike_renewed", int(ike != ike_before), line)
+        yield Value(f"{end}_child_renewed", int(child != child_before), line)

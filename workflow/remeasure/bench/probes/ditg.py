@@ -13,7 +13,7 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FRAGMENT, SHORT_OR_RESENT, Carried, fewest_segments
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Observation, Value
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS, METRICS, read_log
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
@@ -219,7 +219,7 @@ class Ditg(Probe):
     def ends(self) -> Ends:
         return Ends(self.sender, self.receiver, datagrams=self.transport == "udp")
 
-    def carried(self, observations: list[Observation]) -> Carried:
+    def carried(self, observations: list[Value]) -> Carried:
         values = {o.metric: o.value for o in observations if not o.metric.endswith("_interval")}
         if self.transport == "udp":
             # Packets lost behind the gateway, in a full socket buffer, did pass the SA, and packets
@@ -240,7 +240,7 @@ class Ditg(Probe):
             int(values["received"] * parts * SHORT_OR_RESENT),
         )
 
-    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that the series of intervals has the bytes and the losses of the whole flow."""
 
         def total(metric: str) -> float:

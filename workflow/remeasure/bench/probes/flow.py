@@ -8,11 +8,6 @@ hosts have one clock and delays are exact. Elsewhere a delay contains the differ
 clocks and may be negative (probe `clock` tells it); differences of delays do
 not. Of times between arrivals, no other clock is asked.
 
-    begin(bench, streams)                               # returns once all senders run
-    ...                                                 # whatever happens meanwhile
-    text = finish(bench, stream)                        # when the sender has ended
-    bench.save(f"{stem}.up.log", text)                  # readers.flow_log reads it
-
 A host sends one flow and receives one at a time: the port is the same for all.
 """
 
@@ -27,7 +22,7 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Probe
-from remeasure.bench.probes.metrics import Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Metrics, Value
 from remeasure.bench.probes.readers.flow_log import (
     BEYOND,
     CLASSES,
@@ -45,6 +40,10 @@ NAME = "remeasure-flow"
 """name of the process on a host"""
 PORT = 9400
 """port to which flows are sent"""
+CLOCK = "date +%s%N"
+"""command that prints a host's time [ns since the epoch]"""
+ENDS = ("initiator", "responder")
+"""the ends of a tunnel, as metrics of its gateways begin"""
 _DRAIN_S = 1
 """time after the sender's end for which the receiver still listens [s]"""
 _PLACE = f"/run/{NAME}"
@@ -60,6 +59,13 @@ pkill -9 -x {NAME}
 rm -f {_PLACE}.*
 """
 _OVER = '[ ! -d "/proc/$pid" ]'
+_SHOW_RECEIVED = f"""\
+sleep {_DRAIN_S}
+pid=$(cat {_PLACE}.receiver.pid)
+kill -TERM $pid
+{wait_until(_OVER, fail("flow does not stop"), 600)}
+cat {_PLACE}.receiver.log
+"""
 
 
 class Stream(NamedTuple):
@@ -113,7 +119,30 @@ class FlowProbe(Probe):
             bench.remotes[host].run(_STOP)  # an earlier trial may have left one
             bring(bench.remotes[host], PROGRAM, _PLACE)
 
-    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
+    def begin(self, bench: Bench) -> None:
+        """Start all receivers and, once they listen, all senders; returns at once."""
+        log, version = f"{_PLACE}.receiver.log", bench.topology.family.version
+        listening = wait_until(f"grep -q ^port {log}", fail_showing(log), pause_s=0.02)
+        for stream in self.streams().values():
+            words = f"receive {PORT} {stream.duration + _SILENCE_S:g} {version}"
+            begin = _BEGIN % {"words": words, "role": "receiver"}
+            bench.remotes[stream.receiver].run(begin + listening)
+        for stream in self.streams().values():
+            words = stream.words(bench.topology.address(stream.receiver))
+            bench.remotes[stream.sender].run(_BEGIN % {"words": words, "role": "sender"})
+
+    def save_flows(self, bench: Bench, stem: str) -> None:
+        """Wait for the end of each sender and _DRAIN_S longer, stop its receiver, and save the
+        output of both."""
+        for way, stream in self.streams().items():
+            steps = int(20 * (stream.duration + 20))
+            over = wait_until(_OVER, fail("flow does not end"), steps, pause_s=0.05)
+            show_sent = f"pid=$(cat {_PLACE}.sender.pid)\n{over}\ncat {_PLACE}.sender.log\n"
+            sent = bench.remotes[stream.sender].run(show_sent, timeout=stream.duration + 60)
+            received = bench.remotes[stream.receiver].run(_SHOW_RECEIVED, timeout=_DRAIN_S + 60)
+            bench.save(f"{stem}.{way}.log", sent + received)
+
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that no datagram of another flow came to the ports."""
         strangers = sum(int(o.value) for o in observed if o.metric.endswith("_strangers"))
         return [equal("logs", f"{name}: datagrams of another flow", strangers, 0)]
@@ -135,33 +164,6 @@ class BothWays(FlowProbe):
     def streams(self) -> dict[str, Stream]:
         up = Stream(self.client, self.server, self.length, self.rate, self.duration)
         return {"up": up, "down": up._replace(sender=self.server, receiver=self.client)}
-
-
-def begin(bench: Bench, streams: Iterable[Stream]) -> None:
-    """Start all receivers and, once they listen, all senders; returns at once."""
-    log, version = f"{_PLACE}.receiver.log", bench.topology.family.version
-    listening = wait_until(f"grep -q ^port {log}", fail_showing(log), pause_s=0.02)
-    for stream in streams:
-        words = f"receive {PORT} {stream.duration + _SILENCE_S:g} {version}"
-        begin = _BEGIN % {"words": words, "role": "receiver"}
-        bench.remotes[stream.receiver].run(begin + listening)
-    for stream in streams:
-        words = stream.words(bench.topology.address(stream.receiver))
-        bench.remotes[stream.sender].run(_BEGIN % {"words": words, "role": "sender"})
-
-
-def finish(bench: Bench, stream: Stream) -> str:
-    """Wait for the sender's end and _DRAIN_S longer, stop the receiver, and return the output of
-    both: the log of the flow."""
-    steps = int(20 * (stream.duration + 20))
-    over = wait_until(_OVER, fail("flow does not end"), steps, pause_s=0.05)
-    show_sent = f"pid=$(cat {_PLACE}.sender.pid)\n{over}\ncat {_PLACE}.sender.log\n"
-    sent = bench.remotes[stream.sender].run(show_sent, timeout=stream.duration + 60)
-    show_received = (
-        f"sleep {_DRAIN_S}\npid=$(cat {_PLACE}.receiver.pid)\nkill -TERM $pid\n"
-        f"{wait_until(_OVER, fail('flow does not stop'), 600)}\ncat {_PLACE}.receiver.log\n"
-    )
-    return sent + bench.remotes[stream.receiver].run(show_received, timeout=_DRAIN_S + 60)
 
 
 class Flow(FlowProbe):
@@ -191,13 +193,9 @@ class Flow(FlowProbe):
     """time for which the sender holds datagrams back, to send them together [ms]"""
 
     @model_validator(mode="after")
-    def _class_is_whole(self) -> Self:
+    def _can_be(self) -> Self:
         if (self.dscp is None) != (self.every == 0):
             raise ValueError("every: at least 1, together with a dscp; neither alone")
-        return self
-
-    @model_validator(mode="after")
-    def _can_be_counted(self) -> Self:
         if not 1 <= self.sent_rate * self.duration <= 2e6:
             raise ValueError("rate: with the duration, expected 1 to 2000000 datagrams")
         return self
@@ -211,7 +209,6 @@ class Flow(FlowProbe):
         return self.duration + 2
 
     def streams(self) -> dict[str, Stream]:
-        """Direction -> stream."""
         ends = {"up": (self.client, self.server), "down": (self.server, self.client)}
         rate, burst = self.sent_rate, max(1, round(self.sent_rate * self.held / 1e3))
         return {
@@ -221,28 +218,22 @@ class Flow(FlowProbe):
         }
 
     def measure(self, bench: Bench, stem: str) -> None:
-        streams = self.streams()
-        begin(bench, streams.values())
-        for way, stream in streams.items():
-            bench.save(f"{stem}.{way}.log", finish(bench, stream))
+        self.begin(bench)
+        self.save_flows(bench, stem)
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield values; the name of `file` ends in the direction."""
         return [*read_values(file, content), *read_beyond(file, content)]
 
-    def carried(self, observations: list[Observation]) -> Carried:
-        found = {
-            way: tuple(_total(observations, way, what) for what in ("received", "sent"))
-            for way in ("up", "down")
-        }
+    def carried(self, observations: list[Value]) -> Carried:
         way = "down" if self.direction == "down" else "up"
+
+        def total(what: str) -> int:
+            names = {f"{way}_{of}_{what}" for of in CLASSES}
+            return sum(int(o.value) for o in observations if o.metric in names)
+
         # Fragments of IPv4 are longer, so this is a bound for both.
-        parts = math.ceil((self.length + 8) / FRAGMENT_OF_IPV6)
-        received, sent = found[way]
-        return Carried(self.streams()[way].receiver, received, sent * parts, control_packets=FEW)
-
-
-def _total(observations: list[Observation], way: str, what: str) -> int:
-    names = {f"{way}_{of}_{what}" for of in CLASSES}
-    return sum(int(o.value) for o in observations if o.metric in names)
+        most = total("sent") * math.ceil((self.length + 8) / FRAGMENT_OF_IPV6)
+        receiver = self.streams()[way].receiver
+        return Carried(receiver, total("received"), most, control_packets=FEW)

@@ -12,8 +12,8 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import Carried, fewest_segments, most_segments
-from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Observation, Value, declare
+from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, matched_lines, text_lines
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool
 
@@ -167,14 +167,13 @@ class Ftp(Probe):
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield values; `file` is the comparison of the files (`.sha256.txt`) or the log of the
         client."""
-        lines = text_lines(file, content)
         read = _read_verified if file.endswith(".sha256.txt") else _read_transfers
-        return read(file, lines)
+        return read(file, content)
 
     def ends(self) -> Ends:
         return Ends(self.server, self.client)
 
-    def carried(self, observations: list[Observation]) -> Carried:
+    def carried(self, observations: list[Value]) -> Carried:
         received = next(o.value for o in observations if o.metric == "received_bytes")
         replies = CONTROL_PACKETS * self.files
         return Carried(self.client, fewest_segments(received), most_segments(received) + replies)
@@ -192,12 +191,10 @@ class Ftp(Probe):
                 )
 
 
-def _read_transfers(file: str, lines: list[str]) -> Iterable[Value]:
+def _read_transfers(file: str, content: bytes) -> Iterable[Value]:
     start = end = total = 0.0
-    for number, line in enumerate(lines, 1):
-        match = _LINE.fullmatch(line)
-        if not match:
-            raise LogError(file, number, line, "a transfer of curl (is the file cut?)")
+    transfer = "a transfer of curl (is the file cut?)"
+    for number, match in matched_lines(_LINE, file, content, transfer):
         index, size, wait, seconds, code, at, error = match.groups()
         if int(code):
             raise LogError(file, number, f"exit code {code}: {error}", "a transfer that completed")
@@ -208,15 +205,15 @@ def _read_transfers(file: str, lines: list[str]) -> Iterable[Value]:
         yield Value("file_rate", size * 8 / seconds / 1e6, number, int(index))
         yield Value("file_bytes", size, number, int(index))
         yield Value("file_wait", float(wait) * 1e3, number, int(index))
-    yield Value("rate", total * 8 / (end - start) / 1e6, len(lines))
-    yield Value("elapsed", end - start, len(lines))
-    yield Value("files", len(lines), len(lines))
-    yield Value("received_bytes", total, len(lines))
+    yield Value("rate", total * 8 / (end - start) / 1e6, number)
+    yield Value("elapsed", end - start, number)
+    yield Value("files", number, number)
+    yield Value("received_bytes", total, number)
 
 
-def _read_verified(file: str, lines: list[str]) -> Iterable[Value]:
-    for number, line in enumerate(lines, 1):
+def _read_verified(file: str, content: bytes) -> Iterable[Value]:
+    for number, line in enumerate(text_lines(file, content), 1):
         match = _VERIFIED.fullmatch(line)
         if not match or int(match[1]) != number:
             raise LogError(file, number, line, f"file {number} as it was sent (SHA-256)")
-    yield Value("verified", len(lines), len(lines))
+    yield Value("verified", number, number)

@@ -14,9 +14,10 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, require_tunnel
-from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
+from remeasure.bench.probes.base import Bench, LogError, Probe, control_of
+from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
@@ -104,17 +105,17 @@ class IkeSetup(Probe):
             found = f"no {', '.join(sorted(missing))}"
             raise LogError(file, 1, found, "an exchange that completed")
 
-    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that IKE fragmented its messages as the tunnel sets it: if it may, none is left to
         IP; if not, each is one datagram. Check also that the request filled `request_packets`."""
+        assert isinstance(tunnel, IpsecTunnel)
         found = {o.metric: int(o.value) for o in observed}
-        fragments = require_tunnel(tunnel).fragmentation
         checks = [
             equal(
                 "messages",
                 f"{name}: fragments of the IKE_AUTH {message}",
                 found.get(f"auth_{message}_fragments"),
-                found.get(f"auth_{message}_packets", 1) if fragments else 1,
+                found.get(f"auth_{message}_packets", 1) if tunnel.fragmentation else 1,
             )
             for message in ("request", "response")
         ]

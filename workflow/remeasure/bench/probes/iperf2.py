@@ -23,39 +23,9 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, most_segments
-from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, json_in, text_lines
-from remeasure.bench.probes.metrics import Metrics, Observation, Value, declare
+from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, json_in, matched_lines
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.tools import Tool, fail_showing, wait_until
-
-MPSTAT = {"mpstat": Tool(["mpstat", "-V"], "sysstat")}
-LOAD = declare(
-    {
-        "{host}_busy: share [%]": "not idle, mean over the host's processors (index: second)",
-        "{host}_cpu{n}_busy: share [%]": "one processor not idle, mean over seconds",
-    }
-)
-WATCHED = "/run/mpstat.json"
-
-
-def watch(seconds: int) -> list[str]:
-    """The command line of mpstat: one reading per second."""
-    return ["mpstat", "-P", "ALL", "-o", "JSON", "1", str(seconds)]
-
-
-def read_watched(file: str, content: bytes, role: str) -> Iterable[Value]:
-    """Yield LOAD of host `role`. The line of every value is the first one. Raises LogError, and
-    errors that `Probe.parse` turns into LogError."""
-    (host,) = json_in(file, content, "mpstat")["sysstat"]["hosts"]  # type: ignore[index]
-    readings = [
-        {load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}
-        for reading in host["statistics"]
-    ]
-    for index, busy in enumerate(reading["all"] for reading in readings):
-        yield Value(f"{role}_busy", busy, 1, index)
-    for cpu in range(host["number-of-cpus"]):
-        mean = sum(reading[str(cpu)] for reading in readings) / len(readings)
-        yield Value(f"{role}_cpu{cpu}_busy", mean, 1)
-
 
 SUM = -1
 WRITE = 131072
@@ -64,7 +34,7 @@ _ROW = re.compile(
     r"[0-9]{14}(?:\.[0-9]+)?,(?:[0-9.]+,[0-9]+,[0-9.]+,[0-9]+)?,(-?[0-9]+),"
     r"([0-9]+\.[0-9]+)-([0-9]+\.[0-9]+),([0-9]+),([0-9]+)"
 )
-_RECEIVED = "/run/iperf.csv"
+_RECEIVED, _WATCHED = "/run/iperf.csv", "/run/mpstat.json"
 _SERVE = (
     f"setsid iperf --server --interval 1 --reportstyle C >{_RECEIVED} 2>/run/iperf.err "
     "</dev/null & "
@@ -88,24 +58,25 @@ class Iperf2(Probe):
     """One run from client to server, while mpstat watches the processors of both."""
 
     kind: ClassVar = "iperf2"
-    tools: ClassVar = {"iperf": Tool(["iperf", "--version"], "iperf"), **MPSTAT}
-    metrics: ClassVar = Metrics(
-        declare(
-            {
-                "throughput: rate [Mbit/s], receiver": "payload that arrived, all streams "
-                "together, over the whole run",
-                "throughput_interval: rate [Mbit/s], receiver": "the same of each second in which "
-                "all streams ran (index)",
-                "received_bytes: payload [B], receiver": "payload that arrived, all streams "
-                "together",
-                "streams: count [streams], receiver": "streams of the run",
-                "fairness: share, receiver": "Jain's index of the bytes of the streams",
-                "sent_throughput: rate [Mbit/s], sender": "payload handed to the kernel, mean over "
-                "the seconds, as Wagner 2025 has it",
-                "sent_bytes: total [B], sender": "payload handed to the kernel, over the whole run",
-            }
-        )
-        | LOAD
+    tools: ClassVar = {
+        "iperf": Tool(["iperf", "--version"], "iperf"),
+        "mpstat": Tool(["mpstat", "-V"], "sysstat"),
+    }
+    metrics: ClassVar = declare(
+        {
+            "throughput: rate [Mbit/s], receiver": "payload that arrived, all streams together, "
+            "over the whole run",
+            "throughput_interval: rate [Mbit/s], receiver": "the same of each second in which all "
+            "streams ran (index)",
+            "received_bytes: payload [B], receiver": "payload that arrived, all streams together",
+            "streams: count [streams], receiver": "streams of the run",
+            "fairness: share, receiver": "Jain's index of the bytes of the streams",
+            "sent_throughput: rate [Mbit/s], sender": "payload handed to the kernel, mean over the "
+            "seconds, as Wagner 2025 has it",
+            "sent_bytes: total [B], sender": "payload handed to the kernel, over the whole run",
+            "{host}_busy: share [%]": "not idle, mean over the host's processors (index: second)",
+            "{host}_cpu{n}_busy: share [%]": "one processor not idle, mean over seconds",
+        }
     )
 
     client: HostName
@@ -124,8 +95,9 @@ class Iperf2(Probe):
         watched = {role: bench.remotes[role] for role in (self.client, self.server)}
         server = watched[self.server]
         server.run(_SERVE)
+        watch = ["mpstat", "-P", "ALL", "-o", "JSON", "1", str(self.duration)]
         for remote in watched.values():
-            remote.start(watch(self.duration), WATCHED)
+            remote.start(watch, _WATCHED)
         address = bench.topology.address(self.server)
         command = f"iperf --client {address} --parallel {self.streams} --time {self.duration}"
         command += " --interval 1 --reportstyle C"
@@ -133,7 +105,7 @@ class Iperf2(Probe):
         over = "while pgrep -x mpstat >/dev/null; do sleep 0.1; done"
         for role, remote in watched.items():
             remote.run(over, timeout=self.duration + 20)
-            bench.save(f"{stem}.{role}.mpstat.json", remote.read(WATCHED))
+            bench.save(f"{stem}.{role}.mpstat.json", remote.read(_WATCHED))
         server.run(_end_serving(self.streams), timeout=90)
         bench.save(f"{stem}.sent.csv", sent)
         bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
@@ -143,7 +115,7 @@ class Iperf2(Probe):
         """Yield values; `file` is the log of the receiver, of the sender (`.sent.csv`), or of
         mpstat on a host (`.<host>.mpstat.json`)."""
         if file.endswith(".mpstat.json"):
-            yield from read_watched(file, content, file.rsplit(".", 3)[1])
+            yield from _read_load(file, content)
             return
         rows = read_rows(file, content)
         whole, streams = wholes_of(file, rows)
@@ -164,7 +136,7 @@ class Iperf2(Probe):
     def ends(self) -> Ends:
         return Ends(self.client, self.server)
 
-    def carried(self, observations: list[Observation]) -> Carried:
+    def carried(self, observations: list[Value]) -> Carried:
         received = next(o.value for o in observations if o.metric == "received_bytes")
         sent = next(o.value for o in observations if o.metric == "sent_bytes")
         return Carried(
@@ -183,6 +155,21 @@ class Iperf2(Probe):
                 raise LogError(file, whole.line, f"{len(streams)} streams", f"{self.streams}")
             if file.endswith(".sent.csv") and whole.end < self.duration:
                 raise LogError(file, whole.line, f"{whole.end:g} s", f"{self.duration} s")
+
+
+def _read_load(file: str, content: bytes) -> Iterable[Value]:
+    """Yield the busy shares of a host. The line of every value is the first one."""
+    role = file.rsplit(".", 3)[1]
+    (host,) = json_in(file, content, "mpstat")["sysstat"]["hosts"]  # type: ignore[index]
+    readings = [
+        {load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}
+        for reading in host["statistics"]
+    ]
+    for index, reading in enumerate(readings):
+        yield Value(f"{role}_busy", reading["all"], 1, index)
+    for cpu in range(host["number-of-cpus"]):
+        mean = sum(reading[str(cpu)] for reading in readings) / len(readings)
+        yield Value(f"{role}_cpu{cpu}_busy", mean, 1)
 
 
 def jain(sizes: Sequence[float]) -> float:
@@ -216,12 +203,9 @@ class Row:
 
 
 def read_rows(file: str, content: bytes) -> list[Row]:
-    """All rows of a log. Raises LogError naming a line that is not a row."""
+    """All rows of a log. Raises LogError."""
     rows = []
-    for number, line in enumerate(text_lines(file, content), 1):
-        match = _ROW.fullmatch(line)
-        if not match:
-            raise LogError(file, number, line, "a row of iperf -yC")
+    for number, match in matched_lines(_ROW, file, content, "a row of iperf -yC"):
         stream, begin, end, size, rate = match.groups()
         rows.append(Row(number, int(stream), float(begin), float(end), int(size), int(rate)))
     return rows

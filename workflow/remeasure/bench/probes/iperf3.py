@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import SEGMENT, Carried, fewest_segments, most_segments
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, json_in
-from remeasure.bench.probes.metrics import Observation, Side, Value, declare
+from remeasure.bench.probes.metrics import Side, Value, declare
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN, FASTEST
 
@@ -133,7 +133,7 @@ class Iperf3(Probe):
         sender, receiver = hosts if self.direction == "up" else reversed(hosts)
         return Ends(sender, receiver, datagrams=self.protocol == "udp")
 
-    def carried(self, observations: list[Observation]) -> Carried | None:
+    def carried(self, observations: list[Value]) -> Carried | None:
         found = {o.metric: o for o in observations if o.metric != "goodput_interval"}
         received = found["received_bytes"]
         if self.protocol == "tcp":

@@ -20,10 +20,11 @@ from typing import ClassVar
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.control import INITIATE_LIMIT_S, TunnelControl
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.ipsec.vici import LIMIT_S, timed
-from remeasure.bench.probes.base import Bench, Probe, control_of, require_tunnel
-from remeasure.bench.probes.metrics import Observation, Value, declare
+from remeasure.bench.probes.base import Bench, Probe, control_of
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.probes.readers.many_log import PHASES, READ_AT, TIMED, read_host, read_times
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import PERL, fail, wait_until
@@ -103,7 +104,7 @@ class ManySas(Probe):
 
     def measure(self, bench: Bench, stem: str) -> None:
         control = control_of(bench)
-        count = require_tunnel(control.tunnel).count or 0
+        count = control.tunnel.count or 0
         control.configure()
         hosts = control.gateways
         for remote in hosts.values():
@@ -130,10 +131,10 @@ class ManySas(Probe):
             return read_times(file, content)
         return read_host(file, content)
 
-    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that each end had as many IKE_SAs as the cell sets. The reader checks that all
         counts within a log belong to this number."""
-        tunnel = require_tunnel(tunnel)
+        assert isinstance(tunnel, IpsecTunnel)
         found = {o.metric: int(o.value) for o in observed if o.metric.endswith("_ike_sas")}
         sas = {f"{name}: IKE_SAs at {host}": f"{host}_ike_sas" for host in tunnel.gateways}
         return [equal("ike-sa", what, found.get(of), tunnel.count) for what, of in sas.items()]

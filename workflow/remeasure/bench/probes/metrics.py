@@ -63,19 +63,10 @@ class Metric:
     """the end that counts, unless a value gives another"""
     signed: bool = False
     """True for a difference, which can be negative"""
-    most: float | None = None
-    """the greatest value that can be true [unit]; None: 100 %, or any"""
-
-    def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            known = ", ".join(get_args(Kind))
-            raise UserError(
-                f"metric '{self.meaning}': kind: found {self.kind!r}, expected one of {known}"
-            )
 
     def impossible(self, value: float) -> str:
         """The expected range instead of `value`; empty if `value` is possible."""
-        most = 100.0 if self.most is None and self.unit == "%" else self.most or math.inf
+        most = 100 if self.unit == "%" else math.inf
         # Rounding may lift a mean of shares above 100 %.
         greatest = min(most * (1 + 1e-9), sys.float_info.max)
         if type(value) is not bool and (self.signed or value >= 0) and abs(value) <= greatest:
@@ -84,7 +75,7 @@ class Metric:
 
 
 class Value(NamedTuple):
-    """One value as a parser reads it from a log. The unit is the one declared for its metric."""
+    """One measured value in a log."""
 
     metric: str
     value: float
@@ -93,25 +84,9 @@ class Value(NamedTuple):
     index: int = 0  # type: ignore[assignment]  # hides tuple.index, which nothing asks for
     """position within the repeat: sequence number of a ping, second of a run"""
     side: Side = ""
-    """the end that counted, if it is not the one that the metric declares"""
-
-
-class Observation(NamedTuple):
-    """One measured value."""
-
-    metric: str
-    value: float
-    unit: str
-    line: int
-    """line of the log, from 1; in a capture the packet's number"""
-    index: int  # type: ignore[assignment]  # hides tuple.index, which nothing asks for
-    """position within the repeat: sequence number of a ping, second of a run"""
-    side: Side
-    """the end that counted"""
-
-
-class UndeclaredMetric(UserError):
-    """A parser read a value of a metric that its probe does not declare."""
+    """the end that counted; a reader gives it only if it is not the one that the metric declares"""
+    unit: str = ""
+    """the one that the metric declares, which no reader gives"""
 
 
 class Metrics(dict[str, Metric]):
@@ -119,10 +94,10 @@ class Metrics(dict[str, Metric]):
     `{host}_cpu{n}_busy`."""
 
     def of(self, name: str) -> Metric:
-        """The declaration of one metric. Raises UndeclaredMetric."""
+        """The declaration of one metric. Raises UserError if there is none."""
         if found := self.find(name):
             return found
-        raise UndeclaredMetric(f"metric {name!r}: not declared; known: {', '.join(self)}")
+        raise UserError(f"metric {name!r}: not declared; known: {', '.join(self)}")
 
     def find(self, name: str) -> Metric | None:
         """The declaration of one metric; None if there is none."""
@@ -135,27 +110,20 @@ class Metrics(dict[str, Metric]):
 
 
 _HEADING = re.compile(
-    r"([\w{}]+): ([a-z-]+)(?: \[([^]]+)\])?(?:, (sender|receiver|both))?(, signed)?"
-    r"(?:, at most ([0-9]+))?"
+    rf"([\w{{}}]+): ({'|'.join(get_args(Kind))})(?: \[([^]]+)\])?"
+    "(?:, (sender|receiver|both))?(, signed)?"
 )
 
 
 def declare(meanings: Mapping[str, str]) -> Metrics:
-    """Metrics from '<name>: <kind> [<unit>], <side>, signed, at most <number>' -> meaning; all
-    parts behind the kind are optional. Raises UserError."""
+    """Metrics from '<name>: <kind> [<unit>], <side>, signed' -> meaning; all parts behind the kind
+    are optional. Raises UserError."""
     found = Metrics()
     for heading, meaning in meanings.items():
         if not (match := _HEADING.fullmatch(heading)):
             raise UserError(f"metric {heading!r}: expected '<name>: <kind> [<unit>], <side>'")
-        name, kind, unit, side, signed, most = match.groups(default="")
-        found[name] = Metric(
-            unit,
-            meaning,
-            cast(Kind, kind),
-            cast(Side, side),
-            bool(signed),
-            float(most) if most else None,
-        )
+        name, kind, unit, side, signed = match.groups(default="")
+        found[name] = Metric(unit, meaning, cast(Kind, kind), cast(Side, side), bool(signed))
     return found
 
 

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from remeasure.bench.ipsec.agreement import Carried
 from remeasure.bench.probes.base import Bench
-from remeasure.bench.probes.flow import FlowProbe, Stream, begin, finish
+from remeasure.bench.probes.flow import FlowProbe, Stream
 from remeasure.bench.probes.iperf3 import Iperf3
-from remeasure.bench.probes.metrics import Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Metrics, Value
 from remeasure.bench.probes.readers.flow_log import METRICS, read_values
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
 
@@ -61,10 +61,9 @@ class Mixed(FlowProbe):
         super().prepare(bench)
 
     def measure(self, bench: Bench, stem: str) -> None:
-        calls = self.streams()["up"]
-        begin(bench, [calls])
+        self.begin(bench)
         self.stream.measure(bench, stem)
-        bench.save(f"{stem}.up.log", finish(bench, calls))
+        self.save_flows(bench, stem)
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
@@ -73,7 +72,7 @@ class Mixed(FlowProbe):
             return read_values(file, content)
         return Iperf3.read(file, content)
 
-    def carried(self, observations: list[Observation]) -> Carried | None:
+    def carried(self, observations: list[Value]) -> Carried | None:
         """Traffic of stream and flow."""
         found = {o.metric: o.value for o in observations if o.metric.startswith("up_favoured_")}
         own = [o for o in observations if o.metric in _OF_TCP]

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, Carried
-from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Observation, Value, declare
+from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, text_lines
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.tools import Tool
 
 _LATE_S = 0.5
@@ -86,15 +86,14 @@ class Ping(Probe):
         """Further arguments of ping(8)."""
         return []
 
-    def command(self, address: str) -> list[str]:
-        """The command that sends the requests to `address`, without `options`."""
+    def command(self, address: str, options: Iterable[str] = ()) -> list[str]:
+        """The command that sends the requests to `address`."""
         size = ["-s", str(self.size)] if self.size is not None else []
         count = ["-c", str(self.count), "-i", f"{self.interval:g}", "-W", "2"]
-        return ["ping", "-n", "-D", "-O", *count, *size, address]
+        return ["ping", "-n", "-D", "-O", *count, *size, *options, address]
 
     def measure(self, bench: Bench, stem: str) -> None:
-        *command, address = self.command(bench.topology.address(self.target))
-        command += [*self.options(bench), address]
+        command = self.command(bench.topology.address(self.target), self.options(bench))
         # ping exits with 1 when nothing at all came back: that is a measurement, not a failure.
         text = bench.remotes[self.source].run(
             command, timeout=self.seconds() * 1.5 + 15, check=False
@@ -116,11 +115,10 @@ class Ping(Probe):
         if steps:
             yield Value("jitter", sum(steps) / len(steps), line)
 
-    def carried(self, observations: list[Observation]) -> Carried:
+    def carried(self, observations: list[Value]) -> Carried:
         """The replies, on their way back to the source."""
         found = {o.metric: round(o.value) for o in observations}
-        sent = found["sent"]
-        return Carried(self.source, found["received"], sent, control_packets=FEW)
+        return Carried(self.source, found["received"], found["sent"], control_packets=FEW)
 
     def require_complete(self, file: str, content: bytes) -> None:
         """Answered requests left at intervals of `interval`."""
@@ -147,8 +145,7 @@ def _read_ping(file: str, lines: list[str]) -> tuple[dict[int, Reply], int, int]
     and the line of the summary. Raises LogError for a line of another form, and for a summary that
     does not count the answers."""
     replies = dict[int, Reply]()
-    if not _HEAD.fullmatch(lines[0]):
-        raise LogError(file, 1, lines[0], "the first line of ping")
+    match_line(_HEAD, file, 1, lines[0], "the first line of ping")
     rows = iter(enumerate(lines[1:], 2))
     for number, line in rows:
         if _RULE.fullmatch(line):
@@ -160,13 +157,11 @@ def _read_ping(file: str, lines: list[str]) -> tuple[dict[int, Reply], int, int]
         elif line and not _UNANSWERED.fullmatch(line):
             raise LogError(file, number, line, "a line of ping")
     place, line = next(rows, (len(lines), lines[-1]))
-    total = _TOTAL.fullmatch(line)
-    if not total:
-        raise LogError(file, place, line, "the summary of ping (is the file cut?)")
+    total = match_line(_TOTAL, file, place, line, "the summary of ping (is the file cut?)")
     sent, received = map(int, total.groups())
     if received != len(replies) or not sent:
         raise LogError(file, place, line, f"{len(replies)} received, the replies above")
     for number, line in rows:
-        if line and not _STATISTICS.fullmatch(line):
-            raise LogError(file, number, line, "the statistics of ping, then its end")
+        if line:
+            match_line(_STATISTICS, file, number, line, "the statistics of ping, then its end")
     return replies, sent, place

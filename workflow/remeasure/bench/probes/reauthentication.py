@@ -17,7 +17,7 @@ from remeasure.bench.ipsec.swanctl import CONNECTION
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Probe, control_of
 from remeasure.bench.probes.echo_train import EchoTrain
-from remeasure.bench.probes.metrics import Metrics, Observation, Value
+from remeasure.bench.probes.metrics import Metrics, Value
 from remeasure.bench.probes.ping import Ping
 from remeasure.bench.probes.readers import charon_log
 
@@ -80,7 +80,7 @@ class Reauthentication(_OnDemand, Ping):
             super().measure(bench, stem)
         bench.save(f"{stem}.charon.log", control.read_log()[before:])
 
-    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that every echo was answered, and that each waited for a negotiation of its own."""
         found = {o.metric: int(o.value) for o in observed}
         return [
@@ -109,7 +109,7 @@ class ReauthenticationTrain(_OnDemand, EchoTrain):
         bench.save(f"{stem}.log", text)
         bench.save(f"{stem}.charon.log", control.read_log()[before:])
 
-    def agree(self, name: str, observed: list[Observation], tunnel: Tunnel | None) -> list[Check]:
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that each train waited for a negotiation of its own."""
         found = [int(o.value) for o in observed if o.metric == "negotiations"]
         return [equal("echo", f"{name}: negotiations on demand", found, [self.count])]

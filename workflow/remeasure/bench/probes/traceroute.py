@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
-from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, text_lines
 from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.tools import Tool
 
@@ -60,14 +60,10 @@ class Traceroute(Probe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         lines = text_lines(file, content)
-        head = _HEAD.fullmatch(lines[0])
-        if not head:
-            raise LogError(file, 1, lines[0], "the first line of traceroute")
+        head = match_line(_HEAD, file, 1, lines[0], "the first line of traceroute")
         index, ended = 0, False
         for number, line in enumerate(lines[1:], 2):
-            hop = _HOP.fullmatch(line)
-            if not hop:
-                raise LogError(file, number, line, "a hop of traceroute")
+            hop = match_line(_HOP, file, number, line, "a hop of traceroute")
             index = int(hop[1])
             answers = list(_PARTS.finditer(hop[2]))
             if first := next((answer for answer in answers if answer["ms"]), None):

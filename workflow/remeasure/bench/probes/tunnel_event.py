@@ -11,20 +11,18 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.family import BOTH_IPV4
 from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.ipsec.tunnel import LinuxControl
-from remeasure.bench.probes.base import Bench, LogError, text_lines
-from remeasure.bench.probes.flow import BothWays, Stream, begin, finish
+from remeasure.bench.probes.base import Bench, match_line, sections, text_lines
+from remeasure.bench.probes.flow import CLOCK, ENDS, BothWays, Stream
 from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.probes.readers.flow_log import METRICS, direction_of, read_flow, read_values
-from remeasure.bench.probes.readers.gateways_log import ENDS, clear_packets, parts_of
 
-_HEAD = re.compile("tunnel ([a-z]+) event ([a-z]+) lasts ([0-9.]+) rate ([0-9]+) took ([0-9]+)")
-_MARK = re.compile("=== (before|after) (initiator|responder)")
-_CLOCK = "date +%s%N"
+_HEAD = re.compile(
+    f"tunnel ({'|'.join(KINDS)}) event [a-z]+ lasts [0-9.]+ rate ([0-9]+) took ([0-9]+)"
+)
+_MARK = re.compile("=== (?:before|after) (?:initiator|responder)")
 _OTHER_HOST = 7
 """by so much the address is higher that the initiator gets"""
 
@@ -75,24 +73,25 @@ class TunnelEvent(BothWays):
         return {"up": both["up"]} if self.event == "cold" else both
 
     def measure(self, bench: Bench, stem: str) -> None:
-        control, streams = bench.tunnel, self.streams()
-        if not isinstance(control, LinuxControl):
-            raise UserError("the probe needs a tunnel between Linux hosts")
+        control = bench.tunnel
+        assert isinstance(control, LinuxControl)
         said = _ask(control, "before")
         initiator = bench.remotes[control.tunnel.initiator]
-        started = int(initiator.run(_CLOCK))
+        started = int(initiator.run(CLOCK))
         if self.event == "cold":
             control.configure()
-            took = int(initiator.run(_CLOCK)) - started
-            begin(bench, streams.values())
+            took = int(initiator.run(CLOCK)) - started
+            self.begin(bench)
         else:
-            begin(bench, streams.values())
+            self.begin(bench)
             initiator.run(f"sleep {self.at:g}", timeout=self.at + 30)
-            started = int(initiator.run(_CLOCK))
-            self._strike(bench, control)
-            took = int(initiator.run(_CLOCK)) - started
-        for way, stream in streams.items():
-            bench.save(f"{stem}.{way}.log", finish(bench, stream))
+            started = int(initiator.run(CLOCK))
+            if self.event == "restart":
+                control.restart(control.tunnel.responder, self.lasts)
+            if self.event == "roam":
+                _move(bench, control, back=False)
+            took = int(initiator.run(CLOCK)) - started
+        self.save_flows(bench, stem)
         said += _ask(control, "after")
         head = f"tunnel {control.tunnel.kind} event {self.event} lasts {self.lasts:g} "
         bench.save(f"{stem}.event.txt", f"{head}rate {self.rate} took {took}\n{said}")
@@ -100,12 +99,6 @@ class TunnelEvent(BothWays):
             _move(bench, control, back=True)
         control.configure()
         control.bring_up()
-
-    def _strike(self, bench: Bench, control: LinuxControl) -> None:
-        if self.event == "restart":
-            control.restart(control.tunnel.responder, self.lasts)
-        if self.event == "roam":
-            _move(bench, control, back=False)
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
@@ -148,14 +141,13 @@ def _read_flow(file: str, content: bytes) -> Iterator[Value]:
 
 def _read_event(file: str, content: bytes) -> Iterator[Value]:
     lines = text_lines(file, content)
-    head = _HEAD.fullmatch(lines[0])
-    if head is None or head[1] not in KINDS:
-        raise LogError(file, 1, lines[0], "kind, event, times and rate")
-    yield Value("event_took", int(head[5]) / 1e9, 1)
-    counts, outer = dict[tuple[str, str], int](), KINDS[head[1]].settings.outer
-    for place, line, text in parts_of(file, lines, _MARK):
-        counts[place[1], place[2]] = clear_packets(file, line, text, BOTH_IPV4, outer)
-    for end_name in ENDS:
-        packets = counts["after", end_name] - counts["before", end_name]
-        yield Value(f"{end_name}_clear", packets, line - 1)
-        yield Value(f"{end_name}_clear_time", packets / int(head[4]), line - 1)
+    head = match_line(_HEAD, file, 1, lines[0], "kind, event, times and rate")
+    yield Value("event_took", int(head[3]) / 1e9, 1)
+    outer = KINDS[head[1]].settings.outer
+    parts = [*sections(file, lines, _MARK, "'=== <moment> <end>'", begin=1)]
+    counts = {mark[0]: clear_text.read("\n".join(own), outer=outer).clear for mark, _, own in parts}
+    line = parts[-1][1] - 1
+    for end in ENDS:
+        packets = counts[f"=== after {end}"] - counts[f"=== before {end}"]
+        yield Value(f"{end}_clear", packets, line)
+        yield Value(f"{end}_clear_time", packets / int(head[2]), line)

@@ -2,10 +2,11 @@
 have microseconds; before strongSwan 5.9.11, milliseconds."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
-from remeasure.bench.probes.base import LogError, text_lines
+from remeasure.bench.probes.base import matched_lines
 from remeasure.bench.probes.metrics import Value, declare
 
 _LINE = re.compile(
@@ -36,30 +37,18 @@ ON_DEMAND = declare(
 
 def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:
     """Yield number, time and message of every line. Raises LogError."""
-    for number, line in enumerate(text_lines(file, content), 1):
-        match = _LINE.fullmatch(line)
-        if not match:
-            raise LogError(file, number, line, "a line of charon's log")
+    for number, match in matched_lines(_LINE, file, content, "a line of charon's log"):
         yield number, datetime.fromisoformat(match[1]), match[3]
-
-
-_COUNTED = (
-    "ike_retransmits",
-    "sent_datagrams",
-    "sent_bytes",
-    "received_datagrams",
-    "received_bytes",
-)
 
 
 def set_ups(file: str, content: bytes, datagrams: bool) -> Iterator[Value]:
     """Yield the values of each set-up, until its CHILD_SA is there or charon gave up; `datagrams`:
     also sent and received datagrams. Deleting the IKE_SA is not part of a set-up. Raises
     LogError."""
-    index, counts, begin = 0, dict[str, int](), None
+    index, counts, begin = 0, Counter[str](), None
     for number, at, message in log_lines(file, content):
         if INITIATING.fullmatch(message):
-            index, begin, counts = index + 1, at, dict.fromkeys(_COUNTED, 0)
+            index, begin, counts = index + 1, at, Counter()
         if begin is None:
             continue
         counts["ike_retransmits"] += bool(RETRANSMIT.fullmatch(message))
@@ -73,8 +62,10 @@ def set_ups(file: str, content: bytes, datagrams: bool) -> Iterator[Value]:
         failed = bool(GIVING_UP.fullmatch(message))
         if failed or CHILD_ESTABLISHED.fullmatch(message):
             yield Value("failed" if failed else "delay", 1 if failed else elapsed, number, index)
-            for metric in _COUNTED if datagrams else _COUNTED[:1]:
-                yield Value(metric, counts[metric], number, index)
+            yield Value("ike_retransmits", counts["ike_retransmits"], number, index)
+            for way in ("sent", "received") if datagrams else ():
+                for metric in (f"{way}_datagrams", f"{way}_bytes"):
+                    yield Value(metric, counts[metric], number, index)
             begin = None
 
 

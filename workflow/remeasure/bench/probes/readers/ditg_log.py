@@ -6,7 +6,7 @@ it."""
 import re
 from collections.abc import Iterable
 
-from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.base import LogError, match_line
 from remeasure.bench.probes.metrics import Value, declare
 
 INTERVAL_MS = 100
@@ -131,9 +131,8 @@ def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
     delays = []
     for index, line in enumerate(lines):
         number = index + 1
-        match = _SERIES_LINE.fullmatch(line)
-        if not match:
-            raise LogError(file, number, line, "time, bitrate, delay, jitter and loss of ITGDec")
+        form = "time, bitrate, delay, jitter and loss of ITGDec"
+        match = match_line(_SERIES_LINE, file, number, line, form)
         time, bitrate, delay, jitter, loss = map(float, match.groups())
         if round(time * 1e3) != index * INTERVAL_MS:
             raise LogError(file, number, line, f"the interval from {index * INTERVAL_MS} ms")

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from remeasure.bench.probes.base import LogError, text_lines
+from remeasure.bench.probes.base import LogError, match_line, sections, text_lines
 from remeasure.bench.probes.metrics import Value
 
 PHASES = ("rest", "idle", "up", "rekeyed-ike", "rekeyed-child", "settled")
@@ -120,13 +120,13 @@ def _sections(
     file: str, lines: list[str], phases: tuple[str, ...]
 ) -> Iterable[tuple[str, int, int, list[str]]]:
     """Each phase with the number of IKE_SAs, and its lines with the number of the first one."""
-    marks = [(at, found) for at, line in enumerate(lines) if (found := _MARK.fullmatch(line))]
-    names, counts = [found[1] for _, found in marks], {found[2] for _, found in marks}
-    if names != list(phases) or len(counts) != 1 or marks[0][0] != 0:
-        raise LogError(file, 1, ", ".join(names), f"phases {', '.join(phases)}, of one number")
-    ends = [at for at, _ in marks[1:]] + [len(lines)]
-    for (at, found), end in zip(marks, ends, strict=True):
-        yield found[1], int(found[2]), at + 2, lines[at + 1 : end]
+    expected = f"phases {', '.join(phases)}, of one number"
+    parts = [*sections(file, lines, _MARK, expected)]
+    names, counts = [head[1] for head, _, _ in parts], {head[2] for head, _, _ in parts}
+    if names != list(phases) or len(counts) != 1:
+        raise LogError(file, 1, ", ".join(names), expected)
+    for head, first, own in parts:
+        yield head[1], int(head[2]), first, own
 
 
 def _reading(file: str, first: int, lines: list[str]) -> _Reading:
@@ -136,10 +136,8 @@ def _reading(file: str, first: int, lines: list[str]) -> _Reading:
         first, lines = first + 1, lines[1:]
     if len(lines) != len(_LINES):
         raise LogError(file, first, f"{len(lines)} lines", f"{len(_LINES)} lines of a reading")
-    for place, ((name, pattern), line) in enumerate(zip(_LINES.items(), lines, strict=True), first):
-        match = pattern.fullmatch(line)
-        if match is None:
-            raise LogError(file, place, line, f"a line like {pattern.pattern}")
+    for place, ((name, form), line) in enumerate(zip(_LINES.items(), lines, strict=True), first):
+        match = match_line(form, file, place, line, f"a line like {form.pattern}")
         numbers[name] = tuple(map(int, match.groups()))
     return _Reading(first, numbers)
 

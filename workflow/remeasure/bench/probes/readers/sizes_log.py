@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from remeasure.bench.base.family import IPV6
-from remeasure.bench.probes.base import LogError, text_lines
+from remeasure.bench.probes.base import LogError, match_line, text_lines
 
 SWEEP = "sweep"
 KINDS = ("dont", "want", "do")
@@ -69,8 +69,7 @@ class SizesRun(NamedTuple):
 def sizes_run(file: str, content: bytes) -> SizesRun:
     """Read one log. Raises LogError, also for a datagram without a marker on the wire."""
     lines = text_lines(file, content)
-    if not (head := _HEAD.fullmatch(lines[0])):
-        raise LogError(file, 1, lines[0], "'sender <kind> mtu <bytes>'")
+    head = match_line(_HEAD, file, 1, lines[0], "'sender <kind> mtu <bytes>'")
     begin = next((n for n, line in enumerate(lines) if line[:3] in ("IP ", "IP6")), len(lines))
     datagrams = _datagrams(file, lines[:begin])
     groups = _groups(file, begin + 1, _packets(file, lines, begin))
@@ -116,11 +115,9 @@ def _packets(file: str, lines: list[str], begin: int) -> list[Packet]:
         if match := _PACKET_OF_IPV6.fullmatch(line):
             found.append(Packet(IPV6.header + int(match[2]), match[1] is not None))
             continue
-        if not (match := _PACKET.fullmatch(line)):
-            raise LogError(file, number, line, "the first line of a packet, by tcpdump -v")
+        match = match_line(_PACKET, file, number, line, "the first line of a packet, by tcpdump -v")
         number, line = next(rest, (number, "the end"))
-        if not _ENDS.fullmatch(line):
-            raise LogError(file, number, line, "the second line of a packet, by tcpdump")
+        match_line(_ENDS, file, number, line, "the second line of a packet, by tcpdump")
         found.append(Packet(int(match[3]), match[1] != "0" or "+" in match[2]))
     return found
 
