@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from remeasure.bench.ipsec.kinds.interface import InterfaceControl, InterfaceKind, InterfaceTunnel
+from remeasure.bench.ipsec.kinds.interface import InterfaceControl, InterfaceTunnel
 from remeasure.bench.ipsec.tunnel import Growth, Outer
 from remeasure.bench.testbed.watching.readiness import Needs
 
@@ -25,7 +25,8 @@ class IpipTunnel(InterfaceTunnel):
         return Growth(family.header, 1, 0, self.mtu)
 
 
-class IpipControl(InterfaceControl):
+class Ipip(InterfaceControl):
+    settings = IpipTunnel
     stopping = "ip link del ipip0 2>/dev/null\n"
 
     def configure(self) -> None:
@@ -40,19 +41,16 @@ class IpipControl(InterfaceControl):
                 f"ip link set ipip0 mtu {self.tunnel.mtu} up\n{self._route_into(gateway)}"
             )
 
-    def restart(self, gateway: str, lasts_s: float) -> None:
-        self.configure()
-
-
-class Ipip(InterfaceKind[IpipTunnel]):
-    settings = IpipTunnel
-    control = IpipControl
-
-    def make_secrets(self, tunnel, credentials) -> None:
+    @staticmethod
+    def make_secrets(tunnel, credentials) -> None:
         """There are none."""
 
-    def own_provers(self, tunnel, gateway, used):
+    @staticmethod
+    def needs(tunnel, topology) -> Needs:
+        return Needs(modules={"ipip": "NET_IPIP"})
+
+    def own_provers(self, gateway):
         return ()
 
-    def needs(self, tunnel, topology) -> Needs:
-        return Needs(modules={"ipip": "NET_IPIP"})
+    def restart(self, gateway: str, lasts_s: float) -> None:
+        self.configure()

@@ -14,7 +14,7 @@ def test_a_fourth_kind_is_one_file_and_one_entry(project):
     kinds = project.folder / "workflow/remeasure/bench/ipsec/kinds"
     shutil.copy(Path(__file__).with_name("ipip.py"), kinds)
     entry = kinds / "__init__.py"
-    text = entry.read_text().replace("Openvpn()]", "Openvpn(), Ipip()]")
+    text = entry.read_text().replace("Openvpn]", "Openvpn, Ipip]")
     entry.write_text(
         text.replace("\n_ALL", "\nfrom remeasure.bench.ipsec.kinds.ipip import Ipip\n\n_ALL")
     )

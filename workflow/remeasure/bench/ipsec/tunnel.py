@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
 
 from pydantic import Field
 
@@ -15,8 +15,12 @@ from remeasure.bench.base.family import Families, Family
 from remeasure.bench.base.topology import HostName, Topology
 
 if TYPE_CHECKING:
+    from remeasure.bench.base.checks import Check
+    from remeasure.bench.ipsec.agreement import Carried
     from remeasure.bench.ipsec.pki import Credentials
     from remeasure.bench.testbed.remote import Remote
+    from remeasure.bench.testbed.treatments.treatment import Prover
+    from remeasure.bench.testbed.watching.readiness import Needs
 
 UDP_HEADER = 8
 
@@ -164,7 +168,11 @@ class Control(Protocol):
 
 
 class LinuxControl(ABC):
-    """Sets up a tunnel on Linux hosts, as a Control."""
+    """A tunnel of one kind on Linux hosts: its set-up, as a Control, its proofs, and its
+    requirements of hosts. All other code asks this, and knows none of its tools."""
+
+    settings: ClassVar[type[Tunnel]]
+    """its fields in scenario files"""
 
     def __init__(
         self,
@@ -173,6 +181,7 @@ class LinuxControl(ABC):
         remotes: Mapping[str, Remote],
         credentials: Credentials,
     ):
+        """`remotes`: hosts by role."""
         self.tunnel, self._topology, self._credentials = tunnel, topology, credentials
         self._remotes = remotes
         self.gateways = {name: remotes[name] for name in tunnel.gateways}
@@ -188,6 +197,16 @@ class LinuxControl(ABC):
             for name, remote in self.gateways.items()
         }
 
+    @staticmethod
+    @abstractmethod
+    def make_secrets(tunnel: Any, credentials: Credentials) -> None:
+        """Make, before anything is measured, all credentials that the tunnel asks for."""
+
+    @staticmethod
+    @abstractmethod
+    def needs(tunnel: Any, topology: Topology) -> Needs:
+        """Programs and modules of the kernel."""
+
     @abstractmethod
     def configure(self) -> None: ...
 
@@ -201,3 +220,24 @@ class LinuxControl(ABC):
     @abstractmethod
     def restart(self, gateway: str, lasts_s: float) -> None:
         """Stop the tunnel's service at a gateway, and start it `lasts_s` seconds later."""
+
+    @abstractmethod
+    def provers(
+        self, carried: bool = True, may_leak: bool = False, cpus: int | None = None
+    ) -> Iterable[Prover]:
+        """Provers, once the probes have run, that a trial had this tunnel, and that nothing left in
+        the clear. `carried`: probes sent packets through it; `may_leak`: packets may have left in
+        the clear; `cpus`: processors of each host, if the cell sets their number."""
+
+    @abstractmethod
+    def check_carried(
+        self, where: str, carried: Carried, *counts: Mapping[str, str]
+    ) -> list[Check]:
+        """Compare traffic with the packets that the gateway before the receiver decrypted;
+        `counts`: before and after it, kind of counters -> text (testbed.watching.counters)."""
+
+    @property
+    def own_state(self) -> str:
+        """Regular expression of the lines that the tunnel adds to the state of a gateway
+        (testbed.watching.unchanged); empty if it adds none."""
+        return ""

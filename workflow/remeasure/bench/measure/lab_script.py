@@ -72,7 +72,7 @@ def run_script(
         apply(shaping_setters(places, lambda place: number_of(f"{seed}/{place}")), remotes)
         if script.tunnel:
             credentials = hosts.credentials(Path(folder), number_of(seed))
-            control = kind_of(script.tunnel).control(script.tunnel, topology, remotes, credentials)
+            control = kind_of(script.tunnel)(script.tunnel, topology, remotes, credentials)
             control.configure()
             control.bring_up()
         begin_ns = hosts.now_ns()

@@ -14,7 +14,6 @@ from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.clear_text import clear_text_no_more, clear_text_setters
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.kinds import kind_of
-from remeasure.bench.ipsec.kinds.kind import Used
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.ipsec.proof import no_ipsec_provers
 from remeasure.bench.measure.block_hosts import Session
@@ -71,9 +70,7 @@ class LinuxDriver:
         self._families = task.topology.families
         self._wanted = tunnel = task.settings.tunnel
         self.tunnel = (
-            kind_of(tunnel).control(tunnel, task.topology, remotes, task.credentials)
-            if tunnel
-            else None
+            kind_of(tunnel)(tunnel, task.topology, remotes, task.credentials) if tunnel else None
         )
 
     def set_up(self) -> Mapping[str, Probe]:
@@ -110,26 +107,20 @@ class LinuxDriver:
         host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
         where = f"{name}: {host}"
         first, last = (counters.split_kinds(texts[host]) for texts in (before, after))
-        if tunnel:
-            return kind_of(tunnel).check_carried(tunnel, where, carried, first, last)
+        if self.tunnel:
+            return self.tunnel.check_carried(where, carried, first, last)
         interface = self._place(host, next(iter(topology.links_of(host)))).interface
         return check_by_link(where, carried, interface, first[counters.LINKS], last[counters.LINKS])
 
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
         settings = self._task.settings
         probes = self._task.probes.values()
-        tunnel = self._wanted
-        used = Used(
-            self._task.topology,
-            self._ends(),
-            carried=any(not probe.controls_tunnel for probe in probes),
-            may_leak=any(probe.may_leak for probe in probes),
-            cpus=settings.cpus,
-        )
-        own = kind_of(tunnel).own_state(tunnel) if tunnel else ""
-        bare = self._links() and not isinstance(tunnel, IpsecTunnel)
+        carried = any(not probe.controls_tunnel for probe in probes)
+        may_leak = any(probe.may_leak for probe in probes)
+        own = self.tunnel.own_state if self.tunnel else ""
+        bare = self._links() and not isinstance(self._wanted, IpsecTunnel)
         provers = [
-            *(kind_of(tunnel).provers(tunnel, used) if tunnel else ()),
+            *(self.tunnel.provers(carried, may_leak, settings.cpus) if self.tunnel else ()),
             *no_ipsec_provers(self.remotes if bare else ()),
             *steering_provers(settings.steering, self._links()),
             *gro_provers(settings.gro, self._links()),

@@ -1,23 +1,22 @@
 """Kinds of tunnels, a module each. A new kind is a module here and an entry of KINDS."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator
 
 from remeasure.bench.ipsec.kinds.ipsec import Ipsec
-from remeasure.bench.ipsec.kinds.kind import TunnelKind
 from remeasure.bench.ipsec.kinds.openvpn import Openvpn
 from remeasure.bench.ipsec.kinds.wireguard import Wireguard
-from remeasure.bench.ipsec.tunnel import Tunnel
+from remeasure.bench.ipsec.tunnel import LinuxControl, Tunnel
 
-_ALL: list[TunnelKind[Any]] = [Ipsec(), Wireguard(), Openvpn()]
+_ALL: list[type[LinuxControl]] = [Ipsec, Wireguard, Openvpn]
 KINDS = {one.settings.kind: one for one in _ALL}
 """name in a scenario file -> kind"""
 DEFAULT = Ipsec.settings.kind
 """kind of a tunnel whose settings name none"""
 
 
-def kind_of(tunnel: Tunnel) -> TunnelKind[Any]:
+def kind_of(tunnel: Tunnel) -> type[LinuxControl]:
     return KINDS[tunnel.kind]
 
 

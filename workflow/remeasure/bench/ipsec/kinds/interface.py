@@ -7,13 +7,12 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.family import IPV6, Families
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.clear_text import clear_text_provers
-from remeasure.bench.ipsec.kinds.kind import TunnelKind, Used
 from remeasure.bench.ipsec.overhead import MTU
 from remeasure.bench.ipsec.tunnel import LinuxControl, Tunnel
 from remeasure.bench.testbed.remote import at_once
@@ -42,9 +41,6 @@ class InterfaceTunnel(Tunnel):
             return f"kind: found {self.kind}, expected ipsec"
         fits = MTU - self.growth(families.outer).fixed
         return "" if self.mtu <= fits else f"mtu: found {self.mtu}, expected at most {fits}"
-
-
-T = TypeVar("T", bound=InterfaceTunnel)
 
 
 class InterfaceControl(LinuxControl):
@@ -86,44 +82,38 @@ class InterfaceControl(LinuxControl):
         interface."""
         return f"ip -{self._topology.family.version} rule del lookup {MARK} 2>/dev/null\n"
 
-
-class InterfaceKind(TunnelKind[T]):
-    """Base of the kinds whose tunnel is an interface."""
-
-    def provers(self, tunnel: T, used: Used) -> Iterable[Prover]:
-        ip = f"ip -{used.topology.family.version} -j"
-        for gateway in tunnel.gateways:
-            ask = (
-                f"ip -d -s -j link show dev {tunnel.interface}; {ip} rule show; "
-                f"{ip} route show table {MARK}"
-            )
+    def provers(
+        self, carried: bool = True, may_leak: bool = False, cpus: int | None = None
+    ) -> Iterable[Prover]:
+        ip = f"ip -{self._topology.family.version} -j"
+        ask = (
+            f"ip -d -s -j link show dev {self.tunnel.interface}; {ip} rule show; "
+            f"{ip} route show table {MARK}"
+        )
+        for gateway in self.gateways:
             question = Question(f"proof.{gateway}.interface.txt", ask)
-            yield Prover(gateway, [question], partial(self._check, tunnel, gateway, used))
-            yield from self.own_provers(tunnel, gateway, used)
-        yield from clear_text_provers(tunnel, used.topology, used.interfaces, used.may_leak)
+            yield Prover(gateway, [question], partial(self._check, gateway, carried))
+            yield from self.own_provers(gateway)
+        yield from clear_text_provers(self.tunnel, self._topology, self.interfaces, may_leak)
 
     @abstractmethod
-    def own_provers(self, tunnel: T, gateway: str, used: Used) -> Iterable[Prover]:
+    def own_provers(self, gateway: str) -> Iterable[Prover]:
         """Provers of a gateway by the kind's own tools."""
 
     def check_carried(
-        self,
-        tunnel: T,
-        where: str,
-        carried: Carried,
-        before: Mapping[str, str],
-        after: Mapping[str, str],
+        self, where: str, carried: Carried, *counts: Mapping[str, str]
     ) -> list[Check]:
-        links = before[counters.LINKS], after[counters.LINKS]
-        return check_by_link(where, carried, tunnel.interface, *links)
+        before, after = (one[counters.LINKS] for one in counts)
+        return check_by_link(where, carried, self.tunnel.interface, before, after)
 
-    def own_state(self, tunnel: T) -> str:
-        return rf"\b{tunnel.interface}\b|\blookup {MARK}\b"
+    @property
+    def own_state(self) -> str:
+        return rf"\b{self.tunnel.interface}\b|\blookup {MARK}\b"
 
-    def _check(self, tunnel: T, gateway: str, used: Used, text: str) -> list[Check]:
-        links, rules, routes = map(json.loads, text.splitlines())
-        (link,), peer = links, tunnel.peer(gateway)
-        target = tunnel.protected(used.topology, peer)
+    def _check(self, gateway: str, carried: bool, text: str) -> list[Check]:
+        tunnel = self.tunnel
+        (link,), rules, routes = map(json.loads, text.splitlines())
+        target = tunnel.protected(self._topology, tunnel.peer(gateway))
         found = [r.get("dst") for r in rules if r.get("table") == str(MARK)]
         into = [(r["dst"], r["dev"]) for r in routes]
         address = re.sub(r"/(32|128)$", "", target)
@@ -135,7 +125,7 @@ class InterfaceKind(TunnelKind[T]):
             equal("tunnel", f"{gateway}: rules", found, [address.partition("/")[0]]),
             equal("tunnel", f"{gateway}: routes", into, [(address, tunnel.interface)]),
         ]
-        for way in ("rx", "tx") if used.carried else ():
+        for way in ("rx", "tx") if carried else ():
             packets = link["stats64"][way]["packets"]
             name = f"{gateway}: packets {way}"
             checks.append(Check("sa-packets", name, packets > 0, str(packets), "more than 0"))

@@ -12,13 +12,7 @@ from pydantic import Field
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.family import Family
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.kinds.interface import (
-    MARK,
-    InterfaceControl,
-    InterfaceKind,
-    InterfaceTunnel,
-)
-from remeasure.bench.ipsec.kinds.kind import Used
+from remeasure.bench.ipsec.kinds.interface import MARK, InterfaceControl, InterfaceTunnel
 from remeasure.bench.ipsec.overhead import MTU
 from remeasure.bench.ipsec.tunnel import UDP_HEADER, Growth, Outer
 from remeasure.bench.testbed.remote import at_once
@@ -93,11 +87,22 @@ class OpenvpnTunnel(InterfaceTunnel):
         return Growth(family.header + UDP_HEADER + _MESSAGE[self.dco], 1, 0, self.mtu)
 
 
-class OpenvpnControl(InterfaceControl):
+class Openvpn(InterfaceControl):
     """A tunnel of OpenVPN between two hosts."""
 
+    settings = OpenvpnTunnel
     tunnel: OpenvpnTunnel
     stopping = _STOP
+
+    @staticmethod
+    def make_secrets(tunnel: OpenvpnTunnel, credentials: Credentials) -> None:
+        for gateway in tunnel.gateways:
+            credentials.end_entity(gateway, _KEYS)
+
+    @staticmethod
+    def needs(tunnel: OpenvpnTunnel, topology: Topology) -> Needs:
+        tools = {"openvpn": Tool(["openvpn", "--version"], "openvpn", "2.7")}
+        return Needs(tools, {"ovpn": "OVPN"} if tunnel.dco else {"tun": "TUN"})
 
     def configure(self) -> None:
         self.stop()
@@ -131,22 +136,9 @@ class OpenvpnControl(InterfaceControl):
         self._start(gateway)
         self._finish(gateway)
 
-
-class Openvpn(InterfaceKind[OpenvpnTunnel]):
-    settings = OpenvpnTunnel
-    control = OpenvpnControl
-
-    def make_secrets(self, tunnel: OpenvpnTunnel, credentials: Credentials) -> None:
-        for gateway in tunnel.gateways:
-            credentials.end_entity(gateway, _KEYS)
-
-    def own_provers(self, tunnel: OpenvpnTunnel, gateway: str, used: Used) -> Iterable[Prover]:
+    def own_provers(self, gateway: str) -> Iterable[Prover]:
         question = Question(f"proof.{gateway}.openvpn.log", f"cat {_LOG}")
-        yield Prover(gateway, [question], partial(check_log, tunnel, gateway))
-
-    def needs(self, tunnel: OpenvpnTunnel, topology: Topology) -> Needs:
-        tools = {"openvpn": Tool(["openvpn", "--version"], "openvpn", "2.7")}
-        return Needs(tools, {"ovpn": "OVPN"} if tunnel.dco else {"tun": "TUN"})
+        yield Prover(gateway, [question], partial(check_log, self.tunnel, gateway))
 
 
 def openvpn_conf(tunnel: OpenvpnTunnel, topology: Topology, gateway: str, fingerprint: str) -> str:

@@ -11,13 +11,7 @@ from pydantic import Field
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.family import Family
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.kinds.interface import (
-    MARK,
-    InterfaceControl,
-    InterfaceKind,
-    InterfaceTunnel,
-)
-from remeasure.bench.ipsec.kinds.kind import Used
+from remeasure.bench.ipsec.kinds.interface import MARK, InterfaceControl, InterfaceTunnel
 from remeasure.bench.ipsec.overhead import MTU
 from remeasure.bench.ipsec.tunnel import UDP_HEADER, Growth, Outer
 from remeasure.bench.testbed.remote import at_once
@@ -70,11 +64,22 @@ class WireguardTunnel(InterfaceTunnel):
         return Growth(family.header + UDP_HEADER + _MESSAGE, _PADDING, 0, self.mtu)
 
 
-class WireguardControl(InterfaceControl):
+class Wireguard(InterfaceControl):
     """A tunnel of WireGuard between two hosts."""
 
+    settings = WireguardTunnel
     tunnel: WireguardTunnel
     stopping = _STOP
+
+    @staticmethod
+    def make_secrets(tunnel: WireguardTunnel, credentials: Credentials) -> None:
+        for gateway in tunnel.gateways:
+            _key_pair(gateway, credentials)
+
+    @staticmethod
+    def needs(tunnel: WireguardTunnel, topology: Topology) -> Needs:
+        tools = {"wg": Tool(["wg", "--version"], "wireguard-tools")}
+        return Needs(tools, {"wireguard": "WIREGUARD"})
 
     @property
     def _keys(self) -> dict[str, KeyPair]:
@@ -104,24 +109,11 @@ class WireguardControl(InterfaceControl):
     def restart(self, gateway: str, lasts_s: float) -> None:
         self._configure(gateway, lasts_s)
 
-
-class Wireguard(InterfaceKind[WireguardTunnel]):
-    settings = WireguardTunnel
-    control = WireguardControl
-
-    def make_secrets(self, tunnel: WireguardTunnel, credentials: Credentials) -> None:
-        for gateway in tunnel.gateways:
-            _key_pair(gateway, credentials)
-
-    def own_provers(self, tunnel: WireguardTunnel, gateway: str, used: Used) -> Iterable[Prover]:
+    def own_provers(self, gateway: str) -> Iterable[Prover]:
         # The first field of the first line is the private key.
         ask = f"wg show {INTERFACE} dump | sed '1s/^[^\\t]*\\t//'"
         question = Question(f"proof.{gateway}.wg.txt", ask)
-        yield Prover(gateway, [question], partial(check_wg, tunnel, used.topology, gateway))
-
-    def needs(self, tunnel: WireguardTunnel, topology: Topology) -> Needs:
-        tools = {"wg": Tool(["wg", "--version"], "wireguard-tools")}
-        return Needs(tools, {"wireguard": "WIREGUARD"})
+        yield Prover(gateway, [question], partial(check_wg, self.tunnel, self._topology, gateway))
 
 
 def _key_pair(gateway: str, credentials: Credentials) -> KeyPair:
