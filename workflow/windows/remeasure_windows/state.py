@@ -90,54 +90,38 @@ def of_ours(names: list[str]) -> list[str]:
 def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:
     """Check that a gateway has the rule `name` and no other, and SAs in both directions, all of the
     cell's suite."""
-    where = ends.gateway
+    where, tunnel = ends.gateway, ends.tunnel
     sas = [sa for sa in state.sas if ends.has(sa.local, sa.remote)]
     others = [f"{sa.local} to {sa.remote}" for sa in state.sas if sa not in sas]
     main = [one for one in state.main_modes if ends.has(one.local, one.remote)]
+    numbers = [
+        ("ike-sa", "IKE_SAs established", len(main)),
+        ("child-sa", "CHILD_SAs in", sum("in" in sa.directions for sa in sas)),
+        ("child-sa", "CHILD_SAs out", sum("out" in sa.directions for sa in sas)),
+    ]
     checks = [
         equal("rules", f"{where}: rules in force", ", ".join(state.rules) or "none", name),
-        Check("ike-sa", f"{where}: IKE_SAs established", bool(main), str(len(main)), "1 or more"),
         equal("child-sa", f"{where}: SAs of others", ", ".join(others) or "none", "none"),
+        *(Check(kind, f"{where}: {what}", n > 0, str(n), "1 or more") for kind, what, n in numbers),
     ]
-    for way in ("in", "out"):
-        number = sum(way in sa.directions for sa in sas)
-        checks.append(
-            Check("child-sa", f"{where}: CHILD_SAs {way}", number > 0, str(number), "1 or more")
-        )
     if main:
-        checks.append(
-            equal(
-                "authentication",
-                f"{where}: authenticated by {ends.tunnel.auth}",
-                _all(one.auth for one in main),
-                ends.tunnel.auth,
-            )
-        )
+        what, how = f"{where}: authenticated by {tunnel.auth}", _all(one.auth for one in main)
+        checks.append(equal("authentication", what, how, tunnel.auth))
     if sas:
-        wanted = wanted_child(ends.tunnel)
-        keys = dict.fromkeys([*wanted, *(key for sa in sas for key in sa.fields)])
-        checks += [
-            equal(
-                "child-sa",
-                f"{where}: CHILD_SA {key}",
-                _all(sa.fields.get(key) for sa in sas),
-                str(wanted.get(key)),
+        wanted = wanted_child(tunnel)
+        for key in dict.fromkeys([*wanted, *(key for sa in sas for key in sa.fields)]):
+            found = _all(sa.fields.get(key) for sa in sas)
+            checks.append(
+                equal("child-sa", f"{where}: CHILD_SA {key}", found, str(wanted.get(key)))
             )
-            for key in keys
-        ]
     return checks
 
 
-def check_no_ipsec(host: str, state: State) -> list[Check]:
-    """Check that a host has neither an SA nor a rule that could protect a packet."""
-    return [equal("no-ipsec", f"{host}: SAs and policies", state.summary, "none")]
-
-
-def check_link(place: str, rate: float, found: Connection | None) -> list[Check]:
+def check_link(place: str, rate: float, found: Connection | None) -> Check:
     """A connection must be as fast as the cell asks for: `rate` [bit/s]. Windows shapes nothing, so
     the rate of a link is the rate of its network card."""
     speed = "no such connection" if found is None else found.speed if found.up else "not up"
-    return [equal("link", f"{place}: rate (bit/s)", speed, int(rate))]
+    return equal("link", f"{place}: rate (bit/s)", speed, int(rate))
 
 
 def _all(values: Iterable[object]) -> str:

@@ -106,12 +106,11 @@ _ENCRYPTION = _words(
     netsecurity="DES DES3 AES128 AES256 AESGCM128 AESGCM256",
     advfirewall="des 3des aes128 aes256 aesgcm128 aesgcm256",
 )
-_INTEGRITY = _words("md5 sha1 sha256", netsecurity="MD5 SHA1 SHA256", advfirewall="md5 sha1 sha256")
 # A cipher that authenticates by itself (AEAD) takes the place of the integrity algorithm too.
-_COMBINED = _words(
-    "aes128gcm16 aes256gcm16",
-    netsecurity="AESGMAC128 AESGMAC256",
-    advfirewall="aesgcm128 aesgcm256",
+_INTEGRITY = _words(
+    "md5 sha1 sha256 aes128gcm16 aes256gcm16",
+    netsecurity="MD5 SHA1 SHA256 AESGMAC128 AESGMAC256",
+    advfirewall="md5 sha1 sha256 aesgcm128 aesgcm256",
 )
 _GROUPS = _words("modp2048", netsecurity="DH14", advfirewall="dhgroup14")
 
@@ -120,10 +119,9 @@ def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
     """(integrity, encryption) of an ESP proposal, in the words of a tool. Raises UserError if the
     tool lacks them."""
     encryption, integrity = algorithms(proposal)
-    if encryption in _COMBINED[tool]:
-        return _COMBINED[tool][encryption], _ENCRYPTION[tool][encryption]
-    return _term(tool, _INTEGRITY, integrity, proposal), _term(
-        tool, _ENCRYPTION, encryption, proposal
+    return (
+        _term(tool, _INTEGRITY, integrity or encryption, proposal),
+        _term(tool, _ENCRYPTION, encryption, proposal),
     )
 
 

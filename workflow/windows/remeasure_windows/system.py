@@ -18,6 +18,8 @@ from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, packet_on_wire
 from remeasure.bench.ipsec.pki import Credentials
+from remeasure.bench.ipsec.proof import check_no_ipsec
+from remeasure.bench.ipsec.tunnel import Control
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.host_kind import NATURES
@@ -33,41 +35,19 @@ from remeasure_windows.flows import WindowsDitg, on_windows
 from remeasure_windows.plan import TOOLS, Plan, Step
 from remeasure_windows.powershell import WindowsRemote
 from remeasure_windows.readiness import host_facts
-from remeasure_windows.state import State, check_link, check_no_ipsec, check_tunnel
+from remeasure_windows.state import State, check_link, check_tunnel
 from remeasure_windows.suites import require_ipv4
 
 Keep = Callable[[str, bytes], None]
 
 
-class WindowsTunnel:
-    """The tunnel of a cell. Every method raises CommandFailed if a host refuses."""
-
-    def __init__(self, plan: Plan, secret: str, run: Callable[[list[Step], str], list[str]]):
-        """`run(steps, secret)` runs scripts, all at once; scripts that need the secret receive
-        it."""
-        self.tunnel = plan.settings.tunnel
-        self._plan, self._secret, self._run = plan, secret, run
-
-    def configure(self) -> None:
-        """Remove existing rules and SAs, and give both gateways their rules."""
-        self.stop()
-        self._run(self._plan.set_up(), self._secret)
-
-    def bring_up(self) -> None:
-        """Send a packet, which makes the gateways negotiate SAs, and wait for its answer."""
-        self._run([self._plan.reach()], "")
-
-    def stop(self) -> None:
-        """Remove the rules and SAs that `configure` led to, on every host."""
-        self._run(self._plan.clear(), "")
-
-
 class WindowsDriver:
-    """Sets up Windows hosts for one trial, asks them, and cleans up."""
+    """Sets up Windows hosts for one trial, asks them, and cleans up. It is also the Control of the
+    cell's tunnel."""
 
     def __init__(self, task: Task, remotes: Mapping[str, WindowsRemote]):
         self.remotes = remotes
-        self.tunnel: WindowsTunnel | None = None
+        self.tunnel: Control | None = None
         self._task = task
         self._hosts = {role: remote.host for role, remote in remotes.items()}
         self._begun: Plan | None = None
@@ -80,9 +60,9 @@ class WindowsDriver:
         self._begun = plan
         self._run(plan.begin())
         if plan.ends:
-            self.tunnel = WindowsTunnel(plan, self._task.credentials.secret("psk"), self._run)
-            self.tunnel.configure()
-            self.tunnel.bring_up()
+            self.tunnel = self
+            self.configure()
+            self.bring_up()
         else:
             self._run(plan.clear())
         return probes
@@ -92,6 +72,15 @@ class WindowsDriver:
         if self._begun is None:
             raise RuntimeError("the hosts were not set up")
         return self._begun
+
+    def configure(self) -> None:
+        """Remove existing rules and SAs, and give both gateways their rules."""
+        self._run(self._plan.clear())
+        self._run(self._plan.set_up())
+
+    def bring_up(self) -> None:
+        """Send a packet, which makes the gateways negotiate SAs, and wait for its answer."""
+        self._run([self._plan.reach()])
 
     def count(self) -> Sequence[str]:
         return self._run(self._plan.count())
@@ -120,34 +109,29 @@ class WindowsDriver:
         return check_by_link(f"{name}: {host}", carried, interface, first, last)
 
     def prove(self, keep: Keep) -> Iterable[Check]:
-        yield from self._prove_ipsec(keep)
-        yield from self._prove_links(keep)
-
-    def _prove_ipsec(self, keep: Keep) -> Iterable[Check]:
         plan = self._plan
-        for role, text in self._asked(plan.state(), "ipsec", keep):
+        for role, text in self._asked(plan.state(), "ipsec", keep).items():
             state = self._state(role, text)
             if role in plan.ends:
                 rule = TOOLS[self._hosts[role].windows_settings.ipsec].NAME
                 yield from check_tunnel(plan.ends[role], state, rule)
             else:
-                yield from check_no_ipsec(role, state)
+                yield from check_no_ipsec(role, state.summary)
+        links = self._asked(plan.links(), "links", keep)
+        for place, shaping in self._task.settings.shaping.items():
+            host, link = place.split(".")
+            if shaping.rate_bits:
+                found = interfaces.read_look(links[host])
+                name = self._hosts[host].interfaces[link]
+                yield check_link(place, shaping.rate_bits, found.get(name))
 
-    def _prove_links(self, keep: Keep) -> Iterable[Check]:
-        for role, text in self._asked(self._plan.links(), "links", keep):
-            found = interfaces.read_look(text)
-            for place, shaping in self._task.settings.shaping.items():
-                host, link = place.split(".")
-                if host == role and shaping.rate_bits:
-                    interface = self._hosts[role].interfaces[link]
-                    yield from check_link(place, shaping.rate_bits, found.get(interface))
-
-    def _asked(self, steps: list[Step], kind: str, keep: Keep) -> list[tuple[str, str]]:
-        """Run the steps, and keep their answers. Returns role and answer of each step."""
-        texts = self._run(steps)
-        for step, text in zip(steps, texts, strict=True):
-            keep(f"proof.{step.role}.{kind}.txt", text.encode())
-        return [(step.role, text) for step, text in zip(steps, texts, strict=True)]
+    def _asked(self, steps: list[Step], kind: str, keep: Keep) -> dict[str, str]:
+        """Run the steps, and keep their answers. Returns them by role."""
+        roles = [step.role for step in steps]
+        answers = dict(zip(roles, self._run(steps), strict=True))
+        for role, text in answers.items():
+            keep(f"proof.{role}.{kind}.txt", text.encode())
+        return answers
 
     def _state(self, role: str, text: str) -> State:
         try:
@@ -194,14 +178,14 @@ class WindowsDriver:
         except UserError as error:
             return [str(error)]
 
-    def _run(self, steps: list[Step], secret: str = "") -> list[str]:
+    def _run(self, steps: list[Step]) -> list[str]:
         """Run scripts on their hosts, all at once; only scripts that need the secret get it."""
-        return at_once(
-            lambda step: self.remotes[step.role].run(
-                step.text, timeout=step.timeout, secret=secret if step.secret else ""
-            ),
-            steps,
-        )
+
+        def run(step: Step) -> str:
+            secret = self._task.credentials.secret("psk") if step.secret else ""
+            return self.remotes[step.role].run(step.text, timeout=step.timeout, secret=secret)
+
+        return at_once(run, steps)
 
 
 class WindowsMachines:
@@ -219,11 +203,7 @@ class WindowsMachines:
         }
 
     def require(self, wanted: set[Wanted]) -> None:
-        try:
-            readiness.require_ready(self._remotes, self._topology)
-        except BaseException:
-            self.__exit__()
-            raise
+        readiness.require_ready(self._remotes, self._topology)
 
     def why_not(self, wanted: Wanted) -> str | None:
         if wanted.cpus is not None:
@@ -250,11 +230,7 @@ class WindowsMachines:
         return WindowsDriver(task, {role: self._remotes[role] for role in remotes})
 
     def __enter__(self) -> "WindowsMachines":
-        try:
-            at_once(WindowsRemote.connect, self._remotes.values())
-        except BaseException:
-            self.__exit__()
-            raise
+        at_once(WindowsRemote.connect, self._remotes.values())
         return self
 
     def session(self, wanted: Wanted) -> Session:
