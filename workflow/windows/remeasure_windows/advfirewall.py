@@ -76,18 +76,14 @@ def state() -> str:
 def read_state(text: str) -> State:
     """Parse the output of the script of `state`. Raises ValueError naming undocumented output."""
     parts = sections(text)
-    rules = blocks(parts["rules"], "Rule Name")
-    names = [rule["Rule Name"] for rule in rules]
-    stored = names + [rule["Rule Name"] for rule in blocks(parts["main mode rules"], "Rule Name")]
+    rules, main_rules = (blocks(parts[n], "Rule Name") for n in ("rules", "main mode rules"))
     # The listing of SAs does not show the mode; the rule of the SAs does.
-    modes = {rule.get("Mode", "").upper() for rule in rules if rule["Rule Name"] in of_ours(names)}
+    ours = [rule for rule in rules if of_ours([rule["Rule Name"]])]
+    mode = "/".join(sorted({rule.get("Mode", "").upper() for rule in ours}))
     return State(
         [rule["Rule Name"] for rule in rules if rule.get("Enabled", "Yes") == "Yes"],
-        of_ours(stored),
-        [
-            _sa(found, "/".join(sorted(modes)))
-            for found in blocks(parts["quick mode"], "Local IP Address")
-        ],
+        of_ours([rule["Rule Name"] for rule in rules + main_rules]),
+        [_sa(found, mode) for found in blocks(parts["quick mode"], "Local IP Address")],
         [
             MainMode(
                 found["Local IP Address"],
@@ -104,17 +100,11 @@ def _sa(found: dict[str, str], mode: str) -> Sa:
     match = _OFFER.search(offer.replace(" ", ""))
     if not match:
         raise ValueError(f"QM Offer: found {offer!r}, expected ESP:<integrity>-<encryption>+...")
-    protocol = "AH and ESP" if "AH:" in offer else "ESP"
-    return Sa(
-        found["Local IP Address"],
-        _needed(found, "Remote IP Address"),
-        frozenset(
-            {"both": ("in", "out"), "in": ("in",), "out": ("out",)}.get(
-                _needed(found, "Direction").lower(), ()
-            )
-        ),
-        {"mode": mode, "protocol": protocol, **fields_of(match[1], match[2])},
-    )
+    fields = {"mode": mode, "protocol": "AH and ESP" if "AH:" in offer else "ESP"}
+    fields |= fields_of(match[1], match[2])
+    said = _needed(found, "Direction").lower()
+    ways = frozenset(way for way in ("in", "out") if said in (way, "both"))
+    return Sa(found["Local IP Address"], _needed(found, "Remote IP Address"), ways, fields)
 
 
 def _needed(found: dict[str, str], key: str) -> str:

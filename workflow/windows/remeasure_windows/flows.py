@@ -10,28 +10,27 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.probes.base import Bench, Probe
 from remeasure.bench.probes.ditg import Ditg
 from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS
-from remeasure.bench.testbed.inventory import Host, WindowsSettings
+from remeasure.bench.testbed.inventory import Host
 from remeasure_windows.plan import Plan, Step, path
 from remeasure_windows.powershell import quote, script
 
 _LOG, _SERIES = "ditg.log", "ditg.series"
-_SIGNALLING = 9000
-"""port on which ITGRecv listens for requests of ITGSend to receive a flow (D-ITG manual, section
-3)"""
 
 # WMI starts the program, since the SSH server may end the programs of a session with the session.
 _SERVE = """\
 function Test-Listening {{
     $all = [Net.NetworkInformation.IPGlobalProperties]::GetIPGlobalProperties()
-    @($all.GetActiveTcpListeners() | Where-Object {{ $_.Port -eq {port} }}).Count -gt 0
+    @($all.GetActiveTcpListeners() | Where-Object {{ $_.Port -eq 9000 }}).Count -gt 0
 }}
-if (Test-Listening) {{ throw 'port {port} is in use by another program' }}
+if (Test-Listening) {{ throw 'port 9000 is in use by another program' }}
 $made = ([wmiclass]'Win32_Process').Create({command}, {folder})
-if ($made.ReturnValue -ne 0) {{ throw "{program} does not start: $($made.ReturnValue)" }}
+if ($made.ReturnValue -ne 0) {{ throw "ITGRecv.exe does not start: $($made.ReturnValue)" }}
 for ($n = 0; -not (Test-Listening); $n++) {{
-    if ($n -gt 100) {{ throw '{program} does not listen on port {port}' }}
+    if ($n -gt 100) {{ throw 'ITGRecv.exe does not listen on port 9000' }}
     Start-Sleep -Milliseconds 50
 }}"""
+"""starts ITGRecv in the background, and waits until it listens on the port for requests of ITGSend
+to receive a flow (D-ITG manual, section 3)"""
 # cmd.exe writes both outputs to files unchanged; PowerShell would re-encode them.
 _RUN = """\
 $start = New-Object Diagnostics.ProcessStartInfo
@@ -73,40 +72,30 @@ class WindowsDitg(Ditg):
         return self.payload if self.transport == "udp" else None
 
     def preparation(self, hosts: Mapping[str, Host]) -> Step:
-        work = hosts[self.receiver].windows_settings
-        return Step(self.receiver, script("start ITGRecv", serve(work, "ITGRecv.exe", _SIGNALLING)))
+        work = hosts[self.receiver].windows_settings.work
+        command = quote(f'"{path(work, "ITGRecv.exe")}"')
+        serve = _SERVE.format(command=command, folder=quote(work))
+        return Step(self.receiver, script("start ITGRecv", serve))
 
     def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
-        sender, receiver = (
-            hosts[self.sender].windows_settings,
-            hosts[self.receiver].windows_settings,
-        )
         options = self.options(topology.address(self.receiver), _LOG)
-        send = run(sender, "ITGSend.exe", options, "itgsend.out", self.duration + 20)
-        log, series = path(receiver.work, _LOG), path(receiver.work, _SERIES)
-        limit = self.decode_limit
+        work = hosts[self.sender].windows_settings.work
+        send = run(work, "ITGSend.exe", options, "itgsend.out", "&1", self.duration + 20)
+        work, limit = hosts[self.receiver].windows_settings.work, self.decode_limit
+        log, series = quote(path(work, _LOG)), quote(path(work, _SERIES))
+        decode = f"{_LOG} -v -c {INTERVAL_MS} {_SERIES}"
+        decoded = script(
+            "decode a flow",
+            _CLOSED.format(log=log),
+            run(work, "ITGDec.exe", decode, "itgdec.out", "itgdec.err", limit),
+            f"Get-Content {quote(path(work, 'itgdec.out'))}",
+            "'--- series ---'",
+            f"Get-Content {series}",
+            f"Remove-Item {log}, {series}",
+        )
         return [
             Step(self.sender, script("send a flow", send), self.duration + 40),
-            Step(
-                self.receiver,
-                script(
-                    "decode a flow",
-                    _CLOSED.format(log=quote(log)),
-                    run(
-                        receiver,
-                        "ITGDec.exe",
-                        f"{_LOG} -v -c {INTERVAL_MS} {_SERIES}",
-                        "itgdec.out",
-                        limit,
-                        errors="itgdec.err",
-                    ),
-                    f"Get-Content {quote(path(receiver.work, 'itgdec.out'))}",
-                    "'--- series ---'",
-                    f"Get-Content {quote(series)}",
-                    f"Remove-Item {quote(log)}, {quote(series)}",
-                ),
-                limit + 20,
-            ),
+            Step(self.receiver, decoded, limit + 20),
         ]
 
     def prepare(self, bench: Bench) -> None:
@@ -147,31 +136,18 @@ def all_steps(plan: Plan, probes: Mapping[str, WindowsDitg]) -> Iterator[tuple[s
     return ((title, step) for title, steps in stages.items() for step in steps)
 
 
-def serve(host: WindowsSettings, program: str, port: int) -> str:
-    """A script that starts a program in the background, and waits until the program listens."""
-    command = quote(f'"{path(host.work, program)}"')
-    return _SERVE.format(command=command, folder=quote(host.work), program=program, port=port)
-
-
-def run(
-    host: WindowsSettings,
-    program: str,
-    options: str,
-    output: str,
-    limit: float,
-    errors: str | None = None,
-) -> str:
-    """A script that runs a program to its end, for at most `limit` seconds. The output goes to a
-    file in the work folder, and so do errors, unless `errors` gives another file."""
+def run(work: str, program: str, options: str, output: str, errors: str, limit: float) -> str:
+    """A script that runs a program in the work folder to its end, for at most `limit` seconds. Its
+    output goes to a file there, and so do its errors; `&1`: to the same one."""
     # cmd.exe removes the outer quotes (cmd /?).
-    line = f'/d /c ""{path(host.work, program)}" {options} >{output} 2>{errors or "&1"}"'
+    line = f'/d /c ""{path(work, program)}" {options} >{output} 2>{errors}"'
     return _RUN.format(
         arguments=quote(line),
-        folder=quote(host.work),
+        folder=quote(work),
         milliseconds=round(limit * 1000),
         name=program,
-        program=quote(path(host.work, program)),
-        said=quote(path(host.work, errors or output)),
+        program=quote(path(work, program)),
+        said=quote(path(work, output if errors == "&1" else errors)),
     )
 
 

@@ -38,16 +38,12 @@ _PSK = ("2", "presharedkey", "psk")
 
 def set_up(ends: Ends) -> str:
     """A script that makes the rule of one gateway, and its parts."""
+    cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
+    integrity, encryption = esp_terms("netsecurity", ends.tunnel.proposal)
     name = quote(NAME)
     called = f"-DisplayName {name} -Name {name}"
-    title = f"set up the tunnel of {ends.gateway} (NetSecurity)"
-    return script(title, *_main_mode(ends, called), *_quick_mode(ends, called))
-
-
-def _main_mode(ends: Ends, called: str) -> tuple[str, ...]:
-    """Lines that make the IKE_SA's part; `called`: options that name an object."""
-    cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
-    return (
+    return script(
+        f"set up the tunnel of {ends.gateway} (NetSecurity)",
         f"$psk = New-NetIPsecAuthProposal -Machine -PreSharedKey {SECRET}",
         f"$null = New-NetIPsecPhase1AuthSet {called} -Proposal $psk",
         f"$main = New-NetIPsecMainModeCryptoProposal -Encryption {cipher} -Hash {digest} "
@@ -56,22 +52,13 @@ def _main_mode(ends: Ends, called: str) -> tuple[str, ...]:
         f"-MaxMinutes {LIFETIME_MIN}",
         _splatted(
             "New-NetIPsecMainModeRule",
-            {
-                "DisplayName": NAME,
-                "Name": NAME,
-                "MainModeCryptoSet": NAME,
-                "Phase1AuthSet": NAME,
-                "LocalAddress": ends.address,
-                "RemoteAddress": ends.peer_address,
-            },
+            DisplayName=NAME,
+            Name=NAME,
+            MainModeCryptoSet=NAME,
+            Phase1AuthSet=NAME,
+            LocalAddress=ends.address,
+            RemoteAddress=ends.peer_address,
         ),
-    )
-
-
-def _quick_mode(ends: Ends, called: str) -> tuple[str, ...]:
-    """Lines that make the part of IPsec SAs, and the rule."""
-    integrity, encryption = esp_terms("netsecurity", ends.tunnel.proposal)
-    return (
         f"$quick = New-NetIPsecQuickModeCryptoProposal -Encapsulation ESP -ESPHash {integrity} "
         f"-Encryption {encryption} -MaxMinutes {LIFETIME_MIN} -MaxKiloBytes {LIFETIME_KB}",
         f"$null = New-NetIPsecQuickModeCryptoSet {called} -Proposal $quick "
@@ -79,20 +66,18 @@ def _quick_mode(ends: Ends, called: str) -> tuple[str, ...]:
         # Between the ends of a rule, packets that are not protected are dropped in both directions.
         _splatted(
             "New-NetIPsecRule",
-            {
-                "DisplayName": NAME,
-                "IPsecRuleName": NAME,
-                "Mode": "Tunnel",
-                "KeyModule": "IKEv1",
-                "LocalAddress": ends.network,
-                "RemoteAddress": ends.peer_network,
-                "LocalTunnelEndpoint": ends.address,
-                "RemoteTunnelEndpoint": ends.peer_address,
-                "InboundSecurity": "Require",
-                "OutboundSecurity": "Require",
-                "Phase1AuthSet": NAME,
-                "QuickModeCryptoSet": NAME,
-            },
+            DisplayName=NAME,
+            IPsecRuleName=NAME,
+            Mode="Tunnel",
+            KeyModule="IKEv1",
+            LocalAddress=ends.network,
+            RemoteAddress=ends.peer_network,
+            LocalTunnelEndpoint=ends.address,
+            RemoteTunnelEndpoint=ends.peer_address,
+            InboundSecurity="Require",
+            OutboundSecurity="Require",
+            Phase1AuthSet=NAME,
+            QuickModeCryptoSet=NAME,
         ),
     )
 
@@ -139,16 +124,14 @@ def read_state(text: str) -> State:
         [_sa(found) for found in _read_json(parts, "quick mode")],
         [
             MainMode(
-                found["LocalEndpoint"],
-                found["RemoteEndpoint"],
-                _auth(found["AuthenticationMethod"]),
+                one["LocalEndpoint"], one["RemoteEndpoint"], _auth(one["AuthenticationMethod"])
             )
-            for found in _read_json(parts, "main mode")
+            for one in _read_json(parts, "main mode")
         ],
     )
 
 
-def _splatted(cmdlet: str, parameters: dict[str, object]) -> str:
+def _splatted(cmdlet: str, **parameters: object) -> str:
     """Lines that call a cmdlet with its parameters in a table (about_Splatting)."""
     lines = "\n".join(f"    {key} = {quote(str(value))}" for key, value in parameters.items())
     return f"$parameters = @{{\n{lines}\n}}\n$null = {cmdlet} @parameters"
@@ -187,17 +170,10 @@ def _sa(found: dict[str, str]) -> Sa:
     if second.lower() not in ("", "0", "none"):
         protocol = f"{protocol} and {_TRANSFORMS.get(second, second)}"
     mode = found["EncapsulationMode"]
-    inbound = found["InboundDirection"].lower() == "true"
-    return Sa(
-        found["LocalEndpoint"],
-        found["RemoteEndpoint"],
-        frozenset({"in" if inbound else "out"}),
-        {
-            "mode": _MODES.get(mode, mode.upper()),
-            "protocol": protocol,
-            **fields_of(found["FirstIntegrityAlgorithm"], found["FirstCipherAlgorithm"]),
-        },
-    )
+    direction = "in" if found["InboundDirection"].lower() == "true" else "out"
+    fields = {"mode": _MODES.get(mode, mode.upper()), "protocol": protocol}
+    fields |= fields_of(found["FirstIntegrityAlgorithm"], found["FirstCipherAlgorithm"])
+    return Sa(found["LocalEndpoint"], found["RemoteEndpoint"], frozenset({direction}), fields)
 
 
 def _auth(method: str) -> str:

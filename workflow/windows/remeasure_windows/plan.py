@@ -13,6 +13,7 @@ from types import ModuleType
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.settings import Settings
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.testbed.inventory import Host, WindowsSettings
 from remeasure_windows import advfirewall, interfaces, netsecurity
 from remeasure_windows.powershell import quote, script
@@ -25,54 +26,47 @@ _OURS = """\
 Get-WmiObject Win32_Process | Where-Object {{
     $_.ExecutablePath -and $_.ExecutablePath.StartsWith({folder}, 'OrdinalIgnoreCase')
 }}"""
-_END = """\
+_REMOVE = """\
 foreach ($process in @({ours})) {{
     $null = $process.Terminate()
 }}
 for ($n = 0; @({ours}).Count -gt 0; $n++) {{
     if ($n -gt 100) {{ throw 'a program in the work folder does not end' }}
     Start-Sleep -Milliseconds 50
-}}"""
-_REMOVE = """\
+}}
 if (Test-Path -LiteralPath {folder}) {{
     if (-not (Test-Path -LiteralPath {mark})) {{
         throw ({folder} + ' was not made by remeasure; name another one in windows.work')
     }}
     Remove-Item -LiteralPath {folder} -Recurse -Force
-}}"""
+}}
+"""
+_MAKE = """\
+$null = New-Item -ItemType Directory -Path {folder}
+Set-Content -LiteralPath {mark} -Value 'remeasure'
+Copy-Item -Path {tools} -Destination {folder} -Recurse
+"""
 
 
 def make_work(host: WindowsSettings) -> str:
     """A script that makes the folder and copies the programs into it, after removing remains of an
     earlier run."""
-    words = _words(host)
-    return script(
-        "make the work folder",
-        _END.format(**words),
-        _REMOVE.format(**words),
-        f"$null = New-Item -ItemType Directory -Path {words['folder']}",
-        f"Set-Content -LiteralPath {words['mark']} -Value 'remeasure'",
-        f"Copy-Item -Path {quote(path(host.tools, '*'))} -Destination {words['folder']} -Recurse",
-    )
+    return _of_work(host, "make the work folder", _REMOVE + _MAKE)
 
 
 def remove_work(host: WindowsSettings) -> str:
     """A script that ends the programs that run from the folder, and removes it."""
-    words = _words(host)
-    return script("remove the work folder", _END.format(**words), _REMOVE.format(**words))
+    return _of_work(host, "remove the work folder", _REMOVE)
 
 
 def path(folder: str, name: str) -> str:
     return folder.rstrip("\\") + "\\" + name
 
 
-def _words(host: WindowsSettings) -> dict[str, str]:
-    folder = quote(path(host.work, ""))
-    return {
-        "folder": folder,
-        "mark": quote(path(host.work, MARK)),
-        "ours": _OURS.format(folder=folder),
-    }
+def _of_work(host: WindowsSettings, title: str, template: str) -> str:
+    folder, mark = quote(path(host.work, "")), quote(path(host.work, MARK))
+    words = {"folder": folder, "mark": mark, "tools": quote(path(host.tools, "*"))}
+    return script(title, template.format(ours=_OURS.format(folder=folder), **words))
 
 
 TOOLS: dict[Tool, ModuleType] = {"netsecurity": netsecurity, "advfirewall": advfirewall}
@@ -116,16 +110,14 @@ class Plan:
         for place, shaping in settings.shaping.items():
             if shaping.netem:
                 raise UserError(f"shaping.{place}.netem: found {shaping.netem!r}; Windows has none")
-        if settings.steering is not None:
-            raise UserError("steering: expected none on Windows hosts")
-        if settings.gro is not None:
-            raise UserError("gro: expected none on Windows hosts")
+        for field in ("steering", "gro"):
+            if getattr(settings, field) is not None:
+                raise UserError(f"{field}: expected none on Windows hosts")
+        tunnel = settings.tunnel
+        if tunnel is not None and not isinstance(tunnel, IpsecTunnel):
+            raise UserError(f"tunnel.kind: found {tunnel.kind}, expected ipsec on Windows hosts")
         self.ends: dict[str, Ends] = {}
-        if settings.tunnel and not settings.ipsec:
-            raise UserError(
-                f"tunnel.kind: found {settings.tunnel.kind}, expected ipsec on Windows hosts"
-            )
-        if tunnel := settings.ipsec:
+        if tunnel:
             self.ends = {name: ends_of(tunnel, topology, name) for name in tunnel.gateways}
 
     def begin(self) -> list[Step]:

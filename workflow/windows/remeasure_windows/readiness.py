@@ -6,7 +6,7 @@ values are the standardized INF keywords (`*LsoV2IPv4`, `*IPsecOffloadV2`, ...);
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from remeasure.bench.base.family import Interface
@@ -64,84 +64,69 @@ def check_host(
 ) -> list[Finding]:
     """Check one host: connection, privileges, tools, network connections, clock. `links`: link ->
     address that the topology gives the host on it."""
-    host = remote.host
-
-    def finding(what: str, good: bool, detail: str = "", bad: str = "missing") -> Finding:
-        return Finding(remote.name, what, "present" if good else bad, detail)
-
-    links = links or {}
-    names = [host.interfaces[link] for link in links] if links else list(host.interfaces.values())
+    host, links = remote.host, links or {}
+    used = {link: host.interfaces[link] for link in links or host.interfaces}
     try:
         lines = remote.run(look(host.windows_settings)).splitlines()
         found = defaultdict(str, (line.rstrip().partition("\t")[::2] for line in lines))
-        connections = interfaces.read_look(remote.run(interfaces.look(names)))
+        connections = interfaces.read_look(remote.run(interfaces.look(used.values())))
         offset, error = remote.clock_offset()
     except HostUnreachable as problem:
         return [Finding(remote.name, "connection", "missing", str(problem))]
     except (CommandFailed, ValueError) as problem:
         return [Finding(remote.name, "connection", "wrong", str(problem))]
     user = f"{found['user']}; needs an elevated administrator"
-    findings = [
-        finding("connection", True, f"{host.user}@{host.address}:{host.port}"),
-        finding("privileges", found["administrator"] == "True", user, "wrong"),
-        finding("PowerShell", bool(found["powershell"]), found["powershell"]),
-        finding("IPsec", found["ipsec"] == "True", TOOL_NAMES[host.windows_settings.ipsec]),
-        _of_flows(finding, host.windows_settings, found),
+    elevated = "present" if found["administrator"] == "True" else "wrong"
+    has_ipsec = "present" if found["ipsec"] == "True" else "missing"
+    powershell = found["powershell"]
+    told = [
+        ("connection", "present", f"{host.user}@{host.address}:{host.port}"),
+        ("privileges", elevated, user),
+        ("PowerShell", "present" if powershell else "missing", powershell),
+        ("IPsec", has_ipsec, TOOL_NAMES[host.windows_settings.ipsec]),
+        (f"tool {TOOL}", *_of_flows(host.windows_settings, found["tool"])),
     ]
     if len(links) > 1:
         forwards = found["forwarding"]
-        says = f"IPEnableRouter {forwards or 'not set'}"
-        findings.append(finding("forwarding", forwards == "1", says, "wrong"))
+        state = "present" if forwards == "1" else "wrong"
+        told.append(("forwarding", state, f"IPEnableRouter {forwards or 'not set'}"))
     ssh = (found["ssh"].split() + [""] * 3)[2]
-    findings += [
-        _of_connection(finding, link, name, connections.get(name), links.get(link), ssh)
-        for link, name in host.interfaces.items()
-        if name in names
-    ]
+    for link, name in used.items():
+        state, detail = _of_connection(name, connections.get(name), links.get(link), ssh)
+        told.append((f"interface {link}", state, detail))
+    findings = [Finding(remote.name, *one) for one in told]
     return [*findings, clock_finding(remote.name, offset, error)]
 
 
-def _of_flows(
-    finding: Callable[..., Finding], settings: WindowsSettings, found: Mapping[str, str]
-) -> Finding:
-    """Whether D-ITG is there, in a version that is known."""
-    _, _, said = found["tool"].partition("\t")
-    complaint = Ditg.tools[TOOL].complaint(said) if said else ""
-    return finding(
-        f"tool {TOOL}",
-        bool(said) and not complaint,
-        complaint or said or f"not all of it in {settings.tools}",
-        "wrong" if complaint else "missing",
-    )
+def _of_flows(settings: WindowsSettings, tool: str) -> tuple[str, str]:
+    """Whether D-ITG is there, in a version that is known: state and detail of the finding."""
+    said = tool.partition("\t")[2]
+    if not said:
+        return "missing", f"not all of it in {settings.tools}"
+    complaint = Ditg.tools[TOOL].complaint(said)
+    return ("wrong", complaint) if complaint else ("present", said)
+
+
+def _of_connection(
+    name: str, found: Connection | None, wanted: Interface | None, ssh: str
+) -> tuple[str, str]:
+    """State and detail of the finding; `ssh`: address of the host's end of the SSH connection."""
+    if found is None:
+        return "missing", f"no connection {name}"
+    addresses = ", ".join(map(str, found.addresses)) or "no address"
+    if ssh and ssh in [str(address.ip) for address in found.addresses]:
+        return "wrong", f"{name} carries the SSH connection; it is not touched"
+    if not found.up:
+        return "wrong", f"{name} is not up"
+    if wanted is not None and wanted not in found.addresses:
+        return "wrong", f"{name} has {addresses}, expected {wanted}"
+    return "present", f"{name}, {addresses}, {found.speed / 1e6:g} Mbit/s"
 
 
 def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> None:
     """Check all hosts. Raises UserError naming everything that prevents measuring."""
     found = at_once(lambda item: check_host(item[1], topology.links_of(item[0])), remotes.items())
     require(finding for host in found for finding in host)
-
-
-def _of_connection(
-    finding: Callable[..., Finding],
-    link: str,
-    name: str,
-    found: Connection | None,
-    wanted: Interface | None,
-    ssh: str,
-) -> Finding:
-    what = f"interface {link}"
-    if found is None:
-        return finding(what, False, f"no connection {name}")
-    addresses = ", ".join(map(str, found.addresses)) or "no address"
-    if ssh and ssh in [str(address.ip) for address in found.addresses]:
-        return finding(
-            what, False, f"{name} carries the SSH connection; it is not touched", "wrong"
-        )
-    if not found.up:
-        return finding(what, False, f"{name} is not up", "wrong")
-    if wanted is not None and wanted not in found.addresses:
-        return finding(what, False, f"{name} has {addresses}, expected {wanted}", "wrong")
-    return finding(what, True, f"{name}, {addresses}, {found.speed / 1e6:g} Mbit/s")
 
 
 _SYSTEM = """\
@@ -189,21 +174,18 @@ def host_facts(remote: WindowsRemote) -> dict[str, Any]:
     (link -> driver). Raises CommandFailed, HostUnreachable."""
     host = remote.host
     links = {name: link for link, name in host.interfaces.items()}
-    facts: dict[str, Any] = {
-        "offloads": {link: {} for link in host.interfaces},
-        "drivers": {},
-        "tools": {},
-    }
+    facts: dict[str, Any] = {"drivers": {}, "tools": {}}
+    facts["offloads"] = {link: {} for link in host.interfaces}
     for line in remote.run(script_of(host.windows_settings, list(links))).splitlines():
-        kind, *values = line.split("\t")
-        if kind == "offload" and len(values) == 3:
-            facts["offloads"][links[values[0]]][values[1]] = values[2]
-        elif kind == "driver" and len(values) == 2:
-            facts["drivers"][links[values[0]]] = values[1].strip()
-        elif kind == "tool" and len(values) == 2:
-            facts["tools"][values[0]] = values[1].strip()
-        elif len(values) == 1:
-            facts[kind] = values[0].strip()
+        match line.split("\t"):
+            case "offload", name, key, value:
+                facts["offloads"][links[name]][key] = value
+            case "driver", name, value:
+                facts["drivers"][links[name]] = value.strip()
+            case "tool", name, value:
+                facts["tools"][name] = value.strip()
+            case kind, value:
+                facts[kind] = value.strip()
     facts["ipsec"] = host.windows_settings.ipsec
     facts["clock_offset_s"], facts["clock_offset_error_s"] = remote.clock_offset()
     return facts
