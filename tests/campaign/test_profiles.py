@@ -7,7 +7,7 @@ import pytest
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign import profiles as module
-from remeasure.bench.campaign.profiles import Profiles, may_compile, under_profile
+from remeasure.bench.campaign.profiles import Profiles, profile_of, under_profile
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_profile_compiles_as_the_one_that_it_is_like(monkeypatch):
     document |= {"d": {}}
     found = config.validate(Profiles, document, "profiles.yaml")
     monkeypatch.setattr(module, "profiles", lambda: found)
-    assert [may_compile(name) for name in found.root] == [False, False, True, True]
+    assert [profile_of(name).compile for name in found.root] == [False, False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,6 @@ def test_a_profile_compiles_as_the_one_that_it_is_like(monkeypatch):
         ({"a": {"like": "a"}}, "a.like: goes round: a like a"),
         ({"a": {"lik": "a"}}, "a.lik: unknown field"),
         ({"a": {"scenarios": ["psk"]}}, "a.scenarios: no scenario 'psk'; known: .*psk-rsa"),
-        ({"a": {"virtual": ["psk"]}}, "a.virtual: no scenario 'psk'; known: .*psk-rsa"),
         ({"a": {"rounds": 0}}, "a.rounds: .*1"),
     ],
 )

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from remeasure.bench.campaign.judged_block import disturbances_of, pace_of
-from remeasure.bench.campaign.round_plan import Gate, RoundPlan
+from remeasure.bench.campaign.round_plan import Block, Gate, RoundPlan
 
 QUIET = {"busy": 0.9, "steal": 0.0, "foreign": 0.01}
 USUAL_NS = 10**9
@@ -62,6 +62,6 @@ def test_pace_is_a_median_and_missing_without_trials():
 
 
 def test_a_plan_reads_back_the_rounds_that_were_drawn():
-    rounds = [[("psk-rsa", 1), ("nat-t", 1)], [("psk-rsa", 2)]]
+    rounds = [[Block("psk-rsa", 1), Block("nat-t", 1)], [Block("psk-rsa", 2)]]
     plan = RoundPlan.drawn(Gate(), rounds)
     assert RoundPlan.model_validate(plan.model_dump()).rounds == rounds

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.campaign import folder, rounds
-from remeasure.bench.campaign.profiles import profile_names, rounds_of
+from remeasure.bench.campaign import folder
+from remeasure.bench.campaign.profiles import profile_names, profile_of
 from remeasure.bench.campaign.rounds import Part, campaign_rounds, draw_rounds
 
 MINUTES = {
@@ -70,18 +70,13 @@ def test_the_seed_decides():
 
 def test_a_profile_without_rounds_is_one_line(monkeypatch, tmp_path):
     monkeypatch.setattr(folder, "RAW", tmp_path)
-    without = next(name for name in profile_names() if rounds_of(name) is None)
+    without = next(name for name in profile_names() if profile_of(name).rounds is None)
     with pytest.raises(UserError, match=f"profile {without}: has no rounds; .* add `rounds`"):
         campaign_rounds("mine", without, 1)
 
 
-def test_virtual_scenarios_are_in_no_round(monkeypatch, tmp_path):
+def test_the_scenarios_of_a_profile_are_in_rounds(monkeypatch, tmp_path):
     monkeypatch.setattr(folder, "RAW", tmp_path)
-    monkeypatch.setattr(rounds, "rounds_of", lambda profile: 3)
-    monkeypatch.setattr(rounds, "in_virtual_time", lambda profile, name: name == "packet-sizes")
-    plan = campaign_rounds("mine", "quick", 1)
-    assert [*plan.virtual] == ["packet-sizes"]
+    plan = campaign_rounds("mine", "release", 1)
     blocks = {block.scenario for one in plan.rounds for block in one}
-    assert blocks == {*plan.scenarios}
-    assert {"psk-rsa", "renewal"} <= blocks
-    assert "packet-sizes" not in blocks
+    assert blocks == {*plan.scenarios} == {*profile_of("release").scenarios}

@@ -19,7 +19,7 @@ from remeasure.paper.publish.planning.power import blocks_within, power, simulat
 SCENARIOS = {name: load_scenario(name, "paper") for name in ("psk-rsa", "eap-methods")}
 LENGTHS = {"psk-rsa": Length(10, 0.5, "measured"), "eap-methods": Length(30, 2, "planned")}
 PARTS = {name: Part(one.design.blocks, 60) for name, one in SCENARIOS.items()}
-PLAN = Rounds(draw_rounds(PARTS, 7, 5), SCENARIOS, {"outage": load_scenario("outage", "paper")})
+PLAN = Rounds(draw_rounds(PARTS, 7, 5), SCENARIOS)
 
 
 def test_a_plan_sums_up_its_blocks():
@@ -32,7 +32,7 @@ def test_a_plan_sums_up_its_blocks():
     assert rounds == [f"Round {n}: 3 blocks, 50 minutes" for n in range(1, 6)]
     named = ", ".join(line.strip() for line in lines if line.startswith("  ")).split(", ")
     blocks = {f"{b.scenario} {b.number}" for one in PLAN.rounds for b in one}
-    assert {*named} == blocks | {"outage (2)"}
+    assert {*named} == blocks
     assert all(len(line) <= 98 for line in lines)
     assert blocks_within(PLAN, 3) == {"psk-rsa": 6, "eap-methods": 3}
 
@@ -46,7 +46,7 @@ def test_more_blocks_make_an_interval_narrower(measured, planned):
 
 def test_headlines_are_asked_of_measured_cells():
     measured = HEADLINES.keys() & read_build().campaigns
-    plan = Rounds([], {name: load_scenario(name, "paper") for name in measured}, {})
+    plan = Rounds([], {name: load_scenario(name, "paper") for name in measured})
     assert len(widths(plan)) == sum(len(HEADLINES[name]) for name in measured)
 
 

@@ -15,7 +15,7 @@ from remeasure.bench.campaign.folder import (
     read_frozen,
 )
 from remeasure.bench.campaign.plan import block_seconds, require_time
-from remeasure.bench.campaign.profiles import measures
+from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.register import check_claims
 from remeasure.bench.campaign.release import released_files, verify_campaign
 from remeasure.bench.campaign.scenario import Scenario
@@ -134,7 +134,7 @@ class Blocks:
             if self._in_rounds(campaign):
                 return any((campaign_folder(campaign) / name).glob("block-*.zip"))
             scenario = self._scenario(campaign, name)
-            return measures(scenario.profile, name) and fits(scenario, self._testbed)
+            return profile_of(scenario.profile).measures(name) and fits(scenario, self._testbed)
 
         return all(map(can, campaigns))
 

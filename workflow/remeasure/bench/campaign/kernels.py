@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.campaign.profiles import kernel_of, may_compile
+from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 
@@ -28,10 +28,11 @@ def _has_tunnels_of_its_own(scenario: Scenario) -> bool:
 
 
 def _lab_for(testbed: LabTestbed, scenario: Scenario) -> LabTestbed:
-    if not may_compile(scenario.profile):
+    profile = profile_of(scenario.profile)
+    if not profile.compile:
         return testbed.with_kernel("debian")
     asks = any(scenario.settings(cell).instructions for cell in scenario.cells)
-    if asks or _has_tunnels_of_its_own(scenario) or kernel_of(scenario.profile) == "instructions":
+    if asks or _has_tunnels_of_its_own(scenario) or profile.kernel == "instructions":
         return testbed.with_kernel("instructions")
     return testbed
 

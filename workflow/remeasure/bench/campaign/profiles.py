@@ -16,31 +16,28 @@ PATH = CONFIG / "profiles.yaml"
 
 
 class Profile(config.Strict):
-    """One profile of config/profiles.yaml."""
+    """One profile of config/profiles.yaml. A field that it does not give is as in the profile that
+    it is like, else the default."""
 
     meaning: str = ""
     """purpose of the profile, in words"""
     like: str | None = None
     """another profile, whose value counts if a scenario gives no value under this profile's name"""
     scenarios: list[str] | None = None
-    """scenarios that a campaign measures; null: as in the profile that this one is like, else
-    all"""
-    compile: bool | None = None
-    """whether a kernel may be compiled for guests; null: as in the profile that this one is like,
-    else true"""
-    kernel: Literal["debian", "instructions"] | None = None
+    """scenarios that a campaign measures; null: all"""
+    compile: bool = True
+    """whether a kernel may be compiled for guests"""
+    kernel: Literal["debian", "instructions"] = "debian"
     """kernel of guests if neither testbed nor scenario chooses: Debian's own, or one compiled with
-    code for the processor's instructions; null: as in the profile that this one is like, else
-    Debian's"""
+    code for the processor's instructions"""
     rounds: int | None = Field(None, ge=1, le=100)
-    """number of rounds in which a campaign is measured (campaign/rounds.py); null: as in the
-    profile that this one is like, else a campaign has none"""
-    gate: Gate | None = None
-    """bounds of disturbances of a round; null: as in the profile that this one is like, else the
-    default of each"""
-    virtual: list[str] | None = None
-    """scenarios that are measured in virtual time only, and belong to no round; null: as in the
-    profile that this one is like, else none"""
+    """number of rounds in which a campaign is measured (campaign/rounds.py); null: it has none"""
+    gate: Gate = Gate()
+    """bounds of disturbances of a round"""
+
+    def measures(self, scenario: str) -> bool:
+        """Whether a campaign measures a scenario."""
+        return self.scenarios is None or scenario in self.scenarios
 
 
 class Profiles(RootModel[dict[str, Profile]]):
@@ -52,12 +49,11 @@ class Profiles(RootModel[dict[str, Profile]]):
             raise ValueError("no profile; expected at least one")
         known = scenario_names()
         for name, profile in self.root.items():
-            for field in ("scenarios", "virtual"):
-                for scenario in getattr(profile, field) or ():
-                    if scenario not in known:
-                        raise ValueError(
-                            f"{name}.{field}: no scenario {scenario!r}; known: {', '.join(known)}"
-                        )
+            for scenario in profile.scenarios or ():
+                if scenario not in known:
+                    raise ValueError(
+                        f"{name}.scenarios: no scenario {scenario!r}; known: {', '.join(known)}"
+                    )
             seen: list[str] = []
             for one in self.chain(name):
                 if one not in self.root:
@@ -91,46 +87,14 @@ def profile_names() -> tuple[str, ...]:
     return tuple(profiles().root)
 
 
-def measures(profile: str, scenario: str) -> bool:
-    """Whether a campaign of this profile measures a scenario. Raises UserError."""
-    chosen = _given(profile, "scenarios", None)
-    return chosen is None or scenario in chosen
-
-
-def may_compile(profile: str) -> bool:
-    """Whether a kernel may be compiled under this profile. Raises UserError."""
-    return bool(_given(profile, "compile", True))
-
-
-def kernel_of(profile: str) -> str:
-    """The kernel of guests under this profile, if nothing else decides. Raises UserError."""
-    return str(_given(profile, "kernel", "debian"))
-
-
-def rounds_of(profile: str) -> int | None:
-    """Number of rounds of a campaign under this profile; None: it has none. Raises UserError."""
-    number: int | None = _given(profile, "rounds", None)
-    return number
-
-
-def gate_of(profile: str) -> Gate:
-    """Bounds of disturbances of a round under this profile. Raises UserError."""
-    gate: Gate | None = _given(profile, "gate", None)
-    return gate or Gate()
-
-
-def in_virtual_time(profile: str, scenario: str) -> bool:
-    """Whether a scenario is measured in virtual time only. Raises UserError."""
-    return scenario in _given(profile, "virtual", ())
-
-
-def _given(profile: str, field: str, otherwise: Any) -> Any:
-    """A field of a profile, or of the first profile that it is like with this field."""
-    known = profiles()
-    given = (
-        getattr(known.root[name], field) for name in known.chain(profile) if name in known.root
-    )
-    return next((value for value in given if value is not None), otherwise)
+def profile_of(name: str) -> Profile:
+    """The profile `name`, with the fields of those that it is like; for a name that is not in the
+    file (any more) all defaults. Raises UserError."""
+    known, found = profiles(), Profile()
+    for one in reversed([*known.chain(name)]):
+        given = known.root.get(one, found)
+        found = found.model_copy(update={f: getattr(given, f) for f in given.model_fields_set})
+    return found
 
 
 def check_profile_name(name: str) -> None:

@@ -6,7 +6,7 @@ import ast
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field
 
@@ -67,8 +67,14 @@ def _beyond(what: str, found: float, bound: float) -> list[str]:
     return [f"{what}: found {found:.1%}, expected at most {bound:.1%}"] if found > bound else []
 
 
-Place = tuple[str, int]
-"""scenario, and number of a block of it"""
+class Block(NamedTuple):
+    scenario: str
+    number: int
+    """number of the block in its scenario, from 1"""
+
+
+Round = list[Block]
+"""blocks in the order in which they are measured"""
 
 
 class RoundPlan(config.Strict):
@@ -81,16 +87,15 @@ class RoundPlan(config.Strict):
     """for each round its blocks in their order, as <scenario>/<number>"""
 
     @classmethod
-    def drawn(cls, gate: Gate, rounds: Sequence[Sequence[Place]]) -> Self:
+    def drawn(cls, gate: Gate, rounds: Sequence[Round]) -> Self:
         """A plan of these rounds, for the present code."""
         blocks = [[f"{name}/{number}" for name, number in one] for one in rounds]
         return cls(gate=gate, code=measuring_code(), blocks=blocks)
 
     @property
-    def rounds(self) -> list[list[Place]]:
-        """The blocks of each round, in their order."""
+    def rounds(self) -> list[Round]:
         return [
-            [(name, int(number)) for name, number in (block.split("/") for block in one)]
+            [Block(name, int(number)) for name, number in (block.split("/") for block in one)]
             for one in self.blocks
         ]
 

@@ -14,13 +14,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.campaign.folder import choose_scenario, read_frozen
 from remeasure.bench.campaign.plan import block_seconds
-from remeasure.bench.campaign.profiles import (
-    PATH,
-    check_profile_name,
-    in_virtual_time,
-    measures,
-    rounds_of,
-)
+from remeasure.bench.campaign.profiles import PATH, check_profile_name, profile_of
+from remeasure.bench.campaign.round_plan import Block, Round
 from remeasure.bench.campaign.scenario import Scenario
 
 
@@ -31,16 +26,6 @@ class Part(NamedTuple):
     """number of its blocks"""
     seconds: float
     """planned duration of one block [s]"""
-
-
-class Block(NamedTuple):
-    scenario: str
-    number: int
-    """number of the block in its scenario, from 1"""
-
-
-Round = list[Block]
-"""blocks in the order in which they are measured"""
 
 
 def draw_rounds(parts: Mapping[str, Part], seed: int, rounds: int) -> list[Round]:
@@ -91,37 +76,30 @@ class Rounds(NamedTuple):
     scenarios: dict[str, Scenario]
     """the scenarios in rounds, under the profile; those that the campaign began, as it froze
     them"""
-    virtual: dict[str, Scenario]
-    """scenarios that are measured in virtual time only: at any time, each block twice"""
 
 
-def campaign_rounds(
-    campaign: str, profile: str | None, seed: int, otherwise: int | None = None
-) -> Rounds:
-    """The rounds of a campaign, begun or not; `profile` may be None if it has begun. `otherwise`:
-    number of rounds under a profile that has none. Raises UserError for an unknown profile, one
-    without rounds, and one other than the campaign began with."""
+def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
+    """The rounds of a campaign, begun or not; `profile` may be None if it has begun. Raises
+    UserError for an unknown profile, one without rounds, and one other than the campaign began
+    with."""
     frozen = read_frozen(campaign)
     if frozen:
         frozen.require_profile(profile)
         profile, seed = frozen.profile, frozen.seed
     elif profile is not None:
         check_profile_name(profile)
-    begun = frozen.rounds if frozen else None
-    names = [name for name in scenario_names() if profile is None or measures(profile, name)]
-    every = {name: choose_scenario(campaign, name, profile) for name in names}
-    profile = next(iter(every.values())).profile
-    number = rounds_of(profile) or otherwise
-    if number is None:
+    own = profile_of(profile or "")
+    every = {
+        name: choose_scenario(campaign, name, profile)
+        for name in scenario_names()
+        if own.measures(name)
+    }
+    if own.rounds is None:
         raise UserError(
             f"profile {profile}: has no rounds; choose one that has, or add `rounds` to it ({PATH})"
         )
-    virtual = {name: one for name, one in every.items() if in_virtual_time(profile, name)}
-    real = {name: one for name, one in every.items() if name not in virtual}
-    if frozen and begun:
-        drawn = [[Block(*place) for place in blocks] for blocks in begun.rounds]
-        return Rounds(
-            drawn, {name: real[name] for name in real if name in frozen.scenarios}, virtual
-        )
-    parts = {name: Part(one.design.blocks, block_seconds(one)) for name, one in real.items()}
-    return Rounds(draw_rounds(parts, seed, number), real, virtual)
+    if frozen and frozen.rounds:
+        begun = {name: one for name, one in every.items() if name in frozen.scenarios}
+        return Rounds(frozen.rounds.rounds, begun)
+    parts = {name: Part(one.design.blocks, block_seconds(one)) for name, one in every.items()}
+    return Rounds(draw_rounds(parts, seed, own.rounds), every)

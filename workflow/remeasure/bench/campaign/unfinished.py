@@ -12,20 +12,20 @@ from remeasure.bench.campaign.folder import (
     load_frozen,
     read_frozen,
 )
-from remeasure.bench.campaign.profiles import rounds_of
-from remeasure.bench.campaign.round_plan import Place
+from remeasure.bench.campaign.profiles import profile_of
+from remeasure.bench.campaign.round_plan import Round
 
 
 def require_begun(campaign: str, profile: str) -> None:
     """Raises UserError if the profile has rounds, and the campaign has no plan of them yet."""
-    if rounds_of(profile) and read_frozen(campaign) is None:
+    if profile_of(profile).rounds and read_frozen(campaign) is None:
         raise UserError(
             f"{frozen_path(campaign)}: not there, and profile {profile} has rounds; begin the "
             f"campaign by remeasure round {campaign} --profile {profile}"
         )
 
 
-def missing_blocks(frozen: Frozen) -> list[list[Place]]:
+def missing_blocks(frozen: Frozen) -> list[Round]:
     """For each round of a campaign the blocks that are yet to be measured; none without rounds."""
     return [
         [block for block in blocks if not block_path(frozen.campaign, *block).exists()]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.folder import Frozen, frozen_path, read_frozen
 from remeasure.bench.campaign.machine_kind import Machine, are_alike, in_words
-from remeasure.bench.campaign.profiles import gate_of
+from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.register import register
 from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.round_plan import RoundPlan, measuring_code
@@ -38,7 +38,7 @@ def begin_on(order: RoundOrder, testbed: LabTestbed, machine: Machine) -> str:
         require_not_released(order.campaign)
         new = campaign_rounds(order.campaign, order.profile, order.seed)
         profile = next(iter(new.scenarios.values())).profile
-        drawn = RoundPlan.drawn(gate_of(profile), new.rounds)
+        drawn = RoundPlan.drawn(profile_of(profile).gate, new.rounds)
         begin_campaign(
             order.campaign, new.scenarios, profile, testbed.name, order.seed, True, drawn, machine
         )

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from remeasure.bench.campaign.lengths import Length, known_blocks, length_of
-from remeasure.bench.campaign.rounds import Round, Rounds
+from remeasure.bench.campaign.round_plan import Round
+from remeasure.bench.campaign.rounds import Rounds
 from remeasure.paper.publish.planning.headlines import Width
 from remeasure.paper.publish.planning.power import statements, undecided
 
@@ -51,9 +52,6 @@ def plan_text(campaign: str, plan: Rounds, lengths: Mapping[str, Length], seed: 
         lines += _wrapped(f"{block.scenario} {block.number}" for block in one)
     if any(one.guess for one in lengths.values()):
         lines += ["", "~ No block in today's format: the size is guessed from other scenarios."]
-    if plan.virtual:
-        lines += ["", "In virtual time, at any time, each block twice:"]
-        lines += _wrapped(f"{name} ({s.design.blocks})" for name, s in plan.virtual.items())
     return "\n".join(lines)
 
 
