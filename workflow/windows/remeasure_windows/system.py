@@ -7,8 +7,7 @@ exactly a trial's scripts."""
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
@@ -17,10 +16,9 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, packet_on_wire
-from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.ipsec.proof import check_no_ipsec
 from remeasure.bench.ipsec.tunnel import Control
-from remeasure.bench.measure.block_hosts import Session
+from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Host, Inventory, machine_of
@@ -28,7 +26,6 @@ from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import Wanted
 from remeasure.bench.testbed.watching import counters
-from remeasure.bench.testbed.watching.load import Meter
 from remeasure.bench.testbed.watching.readiness import Finding
 from remeasure_windows import interfaces, readiness
 from remeasure_windows.flows import WindowsDitg, on_windows
@@ -188,10 +185,8 @@ class WindowsDriver:
         return at_once(run, steps)
 
 
-class WindowsMachines:
-    """The BlockHosts (measure/block_hosts.py) of Windows machines."""
-
-    repeats = False
+class WindowsMachines(BlockHosts):
+    """Windows machines."""
 
     def __init__(self, testbed: Inventory, topology: Topology):
         """Choose the machine for each role. Raises UserError if a role or an interface is
@@ -217,19 +212,10 @@ class WindowsMachines:
             return "which instructions Windows uses for ciphers cannot be chosen"
         return None
 
-    def after_panic(self, folder: Path) -> None:
-        """Nobody but its owner may start a machine again."""
-
-    def credentials(self, folder: Path, seed: int) -> Credentials:
-        return Credentials(folder)
-
-    def meter(self) -> Meter:
-        return Meter()
-
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> WindowsDriver:
         return WindowsDriver(task, {role: self._remotes[role] for role in remotes})
 
-    def __enter__(self) -> "WindowsMachines":
+    def __enter__(self) -> Self:
         at_once(WindowsRemote.connect, self._remotes.values())
         return self
 

@@ -5,7 +5,6 @@ import math
 import os
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,29 +67,6 @@ class BlockOrder:
     """whether the folder of trials stays next to the archive"""
 
 
-class Stopwatch:
-    """Times a block in virtual time on this machine; begins when it is made."""
-
-    def __init__(self, software: str) -> None:
-        """`software`: commit of this repository."""
-        self._software = software
-        self._start, self._begun = datetime.datetime.now(datetime.UTC), time.monotonic()
-
-    def measurement(self, archive: Path, trials_ns: Sequence[int]) -> Measurement:
-        """The measurement that ends now and gave `archive`, in trials of these durations by their
-        own clocks [ns]."""
-        return Measurement(
-            sha256=file_hash(archive),
-            start=self._start.isoformat(timespec="seconds"),
-            seconds=round(time.monotonic() - self._begun, 1),
-            virtual_seconds=round(sum(trials_ns) / 1e9, 1),
-            trials=len(trials_ns),
-            load=round(os.getloadavg()[0], 2),
-            software=self._software,
-            machine=machine_facts(),
-        )
-
-
 def measure_block(order: BlockOrder) -> Path:
     """Measure the trials that a block still lacks, and pack it. Returns the archive. Raises
     UserError, and Interrupted if a signal asks this process to end. Every finished trial is kept,
@@ -132,14 +108,9 @@ def _measure_block(order: BlockOrder, staging: Staging) -> None:
     machine = machine_facts() if isinstance(testbed, LabTestbed) else None
     freeze(order.campaign, [scenario], order.seed, document_of(testbed), block.software, machine)
     staging.archive.parent.mkdir(parents=True, exist_ok=True)
-    stopwatch = Stopwatch(block.software)
-    with staging:
-        if block.todo(staging):
-            with block.hosts:
-                block.measure(staging)
-        staging.pack(order.keep_staging)
-    if block.hosts.repeats and block.trials_ns:
-        add_measurement(staging.archive, stopwatch.measurement(staging.archive, block.trials_ns))
+    measured = block.make_archive(staging, order.keep_staging)
+    if block.hosts.repeats and measured.trials:
+        add_measurement(staging.archive, measured)
 
 
 class Block:
@@ -152,8 +123,6 @@ class Block:
         self.hosts = make_hosts(testbed, scenario)
         self.cells = block_order(scenario, order.seed, order.block)
         """the cells in the order of the trials"""
-        self.trials_ns: list[int] = []
-        """duration of each trial that was measured by this process, by the clock of records [ns]"""
         frozen = read_frozen(order.campaign)
         self._in_rounds = frozen if frozen and frozen.rounds else None
         """the campaign, if it has rounds"""
@@ -168,13 +137,31 @@ class Block:
             probe.build()
         self.hosts.require({cell.wanted for cell in settings})
 
-    def todo(self, staging: Staging) -> list[int]:
-        """Order numbers of the trials that are not finished yet."""
-        return [i for i in range(1, len(self.cells) + 1) if i not in staging.finished]
+    def make_archive(self, staging: Staging, keep_staging: bool = False) -> Measurement:
+        """Measure every unfinished trial, and pack them all. Returns what was measured now. Raises
+        UserError."""
+        start, begun = datetime.datetime.now(datetime.UTC), time.monotonic()
+        software, trials_ns = software_commit(), list[int]()
+        with staging:
+            finished = staging.finished
+            if todo := [i for i in range(1, len(self.cells) + 1) if i not in finished]:
+                with self.hosts:
+                    trials_ns = self._measure(staging, todo)
+            staging.pack(keep_staging)
+        return Measurement(
+            sha256=file_hash(staging.archive),
+            start=start.isoformat(timespec="seconds"),
+            seconds=round(time.monotonic() - begun, 1),
+            virtual_seconds=round(sum(trials_ns) / 1e9, 1),
+            trials=len(trials_ns),
+            load=round(os.getloadavg()[0], 2),
+            software=software,
+            machine=machine_facts(),
+        )
 
-    def measure(self, staging: Staging) -> None:
-        """Measure every unfinished trial, on hosts that are ready (their context is entered).
-        Raises UserError."""
+    def _measure(self, staging: Staging, todo: list[int]) -> list[int]:
+        """Measure trials, by their order numbers. Returns their durations by the clock of records
+        [ns]. Raises UserError."""
         order, scenario, cells = self.order, self.scenario, self.cells
         record = staging.read_block() or {
             "format": FORMAT,
@@ -186,7 +173,7 @@ class Block:
             "order": cells,
             "sessions": [],
         }
-        todo = self.todo(staging)
+        trials_ns = []
         credentials = self.hosts.credentials(SECRETS / order.campaign, order.seed)
         planned = {i: trial_seconds(scenario, cells[i - 1]) for i in todo}
         with _bar(order, sum(planned.values())) as bar:
@@ -197,11 +184,12 @@ class Block:
                 task = Task(scenario, cell, probes, order.seed, credentials, order.block, i)
                 done, attempt = self._attempt(task, record, staging, bar, title)
                 bar.update(before + planned[i] - bar.n)
-                self.trials_ns.append(done["end_ns"] - done["start_ns"])
+                trials_ns.append(done["end_ns"] - done["start_ns"])
                 staging.finish(i, {"order": i, "attempt": attempt, "cell": cell, **done})
                 if done["verdict"] != "accepted":
                     why = "; ".join(done["reasons"])
                     bar.write(f"{title}: {done['verdict']}: {why}", file=sys.stderr)
+        return trials_ns
 
     def _attempt(
         self, task: Task, record: dict[str, Any], staging: Staging, bar: tqdm, title: str

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.campaign.plan import Task
@@ -78,7 +78,7 @@ class BlockHosts(Protocol):
     """The hosts of one block, as a context manager. `require` is called before the context is
     entered, everything else within it. At its end, guests have ended and machines are restored."""
 
-    repeats: bool
+    repeats: bool = False
     """whether hosts that are started again do the same to the bit"""
 
     def require(self, wanted: set[Wanted]) -> None:
@@ -86,9 +86,10 @@ class BlockHosts(Protocol):
         the processors of hosts. Raises UserError naming everything that is missing, or if no cell
         can be measured here."""
 
-    def __enter__(self) -> "BlockHosts":
+    def __enter__(self) -> Self:
         """Make hosts ready. Raises UserError; then nothing is changed, or the error names the
         machines that could not be restored."""
+        return self
 
     def __exit__(
         self,
@@ -108,13 +109,17 @@ class BlockHosts(Protocol):
     def after_panic(self, folder: Path) -> str | None:
         """Called when a host is lost. If the kernel of a guest panicked: end all guests, so that
         the next `session` starts others, save the panic in its console in `folder`, and return it
-        in short. Otherwise change nothing, and return None."""
+        in short. Otherwise change nothing, and return None: a machine is started again by its
+        owner only, and a guest in virtual time would panic again."""
+        return None
 
     def credentials(self, folder: Path, seed: int) -> Credentials:
         """The credentials of a campaign with this seed; they may be kept in `folder`."""
+        return Credentials(folder)
 
     def meter(self) -> Meter:
         """A meter that has begun to measure the load of the machines."""
+        return Meter()
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> Driver:
         """The driver that sets up the hosts of a session for one trial."""

@@ -8,13 +8,12 @@ from typing import Any
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
-from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.backends import Backend, cannot_compute, findings_here
 from remeasure.bench.lab.image import get_image
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.placement import prove_placement, usable_cores
 from remeasure.bench.lab.testbeds import LabTestbed
-from remeasure.bench.measure.block_hosts import Session
+from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import Remote, at_once
@@ -32,10 +31,8 @@ from remeasure.bench.testbed.watching.readiness import Needs, require, require_r
 from remeasure.bench.testbed.watching.unchanged import remember
 
 
-class Guests:
-    """Hosts of a lab, as a remeasure.bench.measure.block_hosts.BlockHosts."""
-
-    repeats = False
+class Guests(BlockHosts):
+    """Hosts of a lab."""
 
     def __init__(
         self,
@@ -96,9 +93,6 @@ class Guests:
                 return why
         return None
 
-    def credentials(self, folder: Path, seed: int) -> Credentials:
-        return Credentials(folder)
-
     def meter(self) -> LocalMeter:
         shares_kernel = not self._testbed.backend_kind.own_kernel
         processes = _processes(self._session.remotes)
@@ -114,9 +108,6 @@ class Guests:
         wanted = task.settings.instructions or (GENERIC if clears else None)
         instructions = instruction_provers(wanted, remotes, self._flags, clears)
         return LinuxDriver(task, remotes, here, boot_provers=list(instructions))
-
-    def __enter__(self) -> "Guests":
-        return self
 
     def session(self, wanted: Wanted) -> Session:
         if self._lab is None or wanted != self._wanted:

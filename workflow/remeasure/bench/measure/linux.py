@@ -3,8 +3,7 @@ machines, borrowed for a block."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
@@ -14,9 +13,8 @@ from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.clear_text import clear_text_no_more, clear_text_setters
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.kinds import kind_of
-from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.ipsec.proof import no_ipsec_provers
-from remeasure.bench.measure.block_hosts import Session
+from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.borrowing.borrowed import Borrowed
 from remeasure.bench.testbed.host_kind import NATURES
@@ -38,7 +36,6 @@ from remeasure.bench.testbed.treatments.shaping import Place, Shaping
 from remeasure.bench.testbed.treatments.treatment import Prover, apply, prove
 from remeasure.bench.testbed.watching import counters, facts
 from remeasure.bench.testbed.watching.facts import facts_of
-from remeasure.bench.testbed.watching.load import Meter
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
 from remeasure.bench.testbed.watching.unchanged import remember, unchanged_provers
 
@@ -176,10 +173,8 @@ class LinuxDriver:
         return Place(role, link, self.remotes[role].host.interfaces[link], family)
 
 
-class Machines:
-    """Borrowed machines, as a remeasure.bench.measure.block_hosts.BlockHosts."""
-
-    repeats = False
+class Machines(BlockHosts):
+    """Borrowed machines."""
 
     def __init__(self, testbed: Inventory, topology: Topology, needs: Needs):
         """Choose the machine for each role. Raises UserError if a role or an interface is
@@ -207,19 +202,10 @@ class Machines:
         found = ", ".join(f"{name} has {has}" for name, has in other.items())
         return f"the scenario needs {cpus} processors per host; {found}"
 
-    def after_panic(self, folder: Path) -> None:
-        """Nobody but its owner may start a machine again."""
-
-    def credentials(self, folder: Path, seed: int) -> Credentials:
-        return Credentials(folder)
-
-    def meter(self) -> Meter:
-        return Meter()
-
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         return LinuxDriver(task, remotes)
 
-    def __enter__(self) -> "Machines":
+    def __enter__(self) -> Self:
         self._remotes = self._borrowed.__enter__()
         return self
 

@@ -14,7 +14,7 @@ from remeasure.bench.campaign.release import manifest_path
 from remeasure.bench.campaign.staging import Staging
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, read_machines
 from remeasure.bench.lab.testbeds import load_testbed
-from remeasure.bench.measure.block import Block, BlockOrder, Stopwatch
+from remeasure.bench.measure.block import Block, BlockOrder
 from remeasure.bench.testbed.watching.facts import software_commit
 
 RESULTS = ROOT / "results" / "repeat"
@@ -59,13 +59,9 @@ def _measured_here(order: BlockOrder, again: Path, software: str) -> Measurement
     if not block.hosts.repeats:
         raise UserError(f"testbed {order.testbed}: expected one in virtual time")
     block.require()
-    stopwatch, staging = Stopwatch(software_commit()), Staging(again)
+    staging = Staging(again)
     shutil.rmtree(staging.folder, ignore_errors=True)
-    with staging:
-        with block.hosts:
-            block.measure(staging)
-        staging.pack()
-    return stopwatch.measurement(again, block.trials_ns)
+    return block.make_archive(staging)
 
 
 def _by_commit(order: BlockOrder, again: Path, commit: str) -> Measurement:

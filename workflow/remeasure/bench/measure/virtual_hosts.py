@@ -1,6 +1,5 @@
-"""The hosts of a block in virtual time: a guest of its own for each trial, a
-remeasure.bench.measure.block_hosts.BlockHosts. A trial then depends on nothing before it, and a
-block that was interrupted and resumed is the same as one that was not."""
+"""The hosts of a block in virtual time: a guest of its own for each trial. A trial then depends on
+nothing before it, and a block that was interrupted and resumed is the same as one that was not."""
 
 import datetime
 import os
@@ -8,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
@@ -17,7 +16,7 @@ from remeasure.bench.lab.namespace import enter, lone_root_options, require_prog
 from remeasure.bench.lab.testbeds import VirtualTestbed
 from remeasure.bench.lab.virtual.guest import Parts, get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote, number_of
-from remeasure.bench.measure.block_hosts import Session
+from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Host
@@ -27,7 +26,6 @@ from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
 from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.treatments.versions import version_provers
 from remeasure.bench.testbed.watching.facts import facts_of
-from remeasure.bench.testbed.watching.load import Meter
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
 from remeasure.bench.testbed.watching.unchanged import remember
 
@@ -35,45 +33,41 @@ _TRIAL_S = 3600
 """time between the beginnings of two trials of a block by their guests' clocks [s]"""
 _MACHINE = {"cpu": "virtual time", "cpu_flags": "", "cpus": 1, "kernel": "virtual time"}
 """facts recorded in place of the machine, since a block must not depend on it"""
-_OF_THE_MACHINE = ("cpu", "cpu_flags")
-"""facts of the machine under the guest"""
 
 
-class VirtualHosts:
+class VirtualHosts(BlockHosts):
     """Hosts in virtual time."""
 
     repeats = True
+    _parts: Parts
+    """parts of guests, from `require` on"""
+    _lab: VirtualLab
+    """the guest of the present trial"""
 
     def __init__(self, testbed: VirtualTestbed, topology: Topology, needs: Needs):
         self._testbed, self._topology, self._needs = testbed, topology, needs
-        self._parts: Parts | None = None
-        self._lab: VirtualLab | None = None
         self._session: Session | None = None
-        self._open = ExitStack()
+        self._in_turn, self._running = ExitStack(), ExitStack()
 
     def require(self, wanted: set[Wanted]) -> None:
         """Build the parts of guests while the network can still be reached, then enter the lab's
         namespaces: this process starts again in them, and only there does the method return."""
         require_programs("unshare", "mount")
-        get_parts(self._testbed.kernel, self._testbed.suite)
+        self._parts = get_parts(self._testbed.kernel, self._testbed.suite)
         enter(lone_root_options)
 
-    def __enter__(self) -> "VirtualHosts":
-        self._parts = get_parts(self._testbed.kernel, self._testbed.suite)
-        self._open.enter_context(in_turn())
+    def __enter__(self) -> Self:
+        self._in_turn.enter_context(in_turn())
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._close()
-        self._open.close()
+        self._running.close()
+        self._in_turn.close()
 
     def why_not(self, wanted: Wanted) -> str | None:
         if replace(wanted, topology=None) == ANY:
             return None
         return "in virtual time a host has one processor, of endless speed"
-
-    def after_panic(self, folder: Path) -> None:
-        """A guest that is started again would panic again."""
 
     def credentials(self, folder: Path, seed: int) -> Credentials:
         made = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
@@ -86,17 +80,14 @@ class VirtualHosts:
 
     def now_ns(self) -> int:
         """The virtual time of the lab that runs [ns since the epoch]."""
-        return self._running.now_ns()
+        return self._lab.now_ns()
 
     def session(self, wanted: Wanted) -> Session:
         if self._session is None:
             remotes = self.remotes()
             require_ready(remotes, self._needs)
-            self._session = Session(remotes, self._facts(remotes), _Clock(lambda: self._running))
+            self._session = Session(remotes, self._facts(remotes), _Clock(self.now_ns))
         return self._session
-
-    def meter(self) -> Meter:
-        return Meter()
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         """Start the guest of a trial; the seed is all that distinguishes it from another one."""
@@ -110,36 +101,17 @@ class VirtualHosts:
             boot_provers=list(self._version_provers(remotes)),
         )
 
-    @property
-    def _running(self) -> VirtualLab:
-        if self._lab is None:
-            raise RuntimeError("no lab runs")
-        return self._lab
-
     def _version_provers(self, hosts: Iterable[str]) -> Iterable[Prover]:
-        if self._testbed.suite is None or self._parts is None:
+        if self._testbed.suite is None:
             return ()
         image = self._parts.image
         return version_provers(image.packages | image.lent, hosts)
 
     def _start(self, seed: str, begin_s: int, topology: Topology) -> None:
-        self._close()
-        if self._parts is None:
-            raise RuntimeError("not entered")
-        testbed = self._testbed
-        self._lab = VirtualLab(
-            topology,
-            self._parts,
-            testbed.memory_mib,
-            testbed.kernel_entry_ns,
-            seed,
-            begin_s,
-        )
-
-    def _close(self) -> None:
-        if self._lab is not None:
-            self._lab.close()
-            self._lab = None
+        self._running.close()
+        memory_mib, kernel_entry_ns = self._testbed.memory_mib, self._testbed.kernel_entry_ns
+        self._lab = VirtualLab(topology, self._parts, memory_mib, kernel_entry_ns, seed, begin_s)
+        self._running.callback(self._lab.close)
 
     def _remote(self, name: str) -> VirtualRemote:
         host = Host(
@@ -149,17 +121,14 @@ class VirtualHosts:
             key=Path(os.devnull),
             interfaces={link: link for link in self._topology.links_of(name)},
         )
-        return VirtualRemote(host, lambda: self._running)
+        return VirtualRemote(host, lambda: self._lab)
 
     def _facts(self, remotes: Mapping[str, Remote]) -> dict[str, Any]:
         """The facts of a session, without facts of the machine under the guest."""
-        if self._parts is None:
-            raise RuntimeError("not entered")
         image, kernel = self._parts.image, self._testbed.kernel
         facts = facts_of(remotes, self._needs.tools)
         for of_host in facts.values():
-            for name in _OF_THE_MACHINE:
-                del of_host[name]
+            del of_host["cpu"], of_host["cpu_flags"]  # of the machine under the guest
         return {
             "guests": {
                 "backend": self._testbed.backend,
@@ -184,11 +153,11 @@ class VirtualHosts:
 class _Clock(RecordClock):
     """The virtual clock, which nobody can set."""
 
-    def __init__(self, lab: Callable[[], VirtualLab]):
-        self._lab = lab
+    def __init__(self, now_ns: Callable[[], int]):
+        self._now_ns = now_ns
 
     def now_ns(self) -> int:
-        return self._lab().now_ns()
+        return self._now_ns()
 
     def watch(self) -> Callable[[], list[str]]:
         return list
