@@ -6,7 +6,7 @@ IKEv1: IKEv2 of Windows does not authenticate by pre-shared key (New-NetIPsecRul
 import json
 
 from remeasure_windows import PREFIX
-from remeasure_windows.powershell import SECRET, array, quote, script
+from remeasure_windows.powershell import array, quote, script
 from remeasure_windows.state import MainMode, Sa, State, of_ours, sections
 from remeasure_windows.suites import Ends, Pairs, esp_terms, fields_of, ike_terms
 
@@ -36,50 +36,60 @@ _PSK = ("2", "presharedkey", "psk")
 """values of AuthenticationMethod of the WMI classes, by number or by name, for a pre-shared key"""
 
 
+# Between the ends of a rule, packets that are not protected are dropped in both directions.
+_SET_UP = """\
+$psk = New-NetIPsecAuthProposal -Machine -PreSharedKey $Secret
+$null = New-NetIPsecPhase1AuthSet {called} -Proposal $psk
+$main = New-NetIPsecMainModeCryptoProposal -Encryption {cipher} -Hash {digest} -KeyExchange {group}
+$null = New-NetIPsecMainModeCryptoSet {called} -Proposal $main -MaxMinutes {minutes}
+$parameters = @{{
+    DisplayName = {name}
+    Name = {name}
+    MainModeCryptoSet = {name}
+    Phase1AuthSet = {name}
+    LocalAddress = '{ends.address}'
+    RemoteAddress = '{ends.peer_address}'
+}}
+$null = New-NetIPsecMainModeRule @parameters
+$quick = New-NetIPsecQuickModeCryptoProposal -Encapsulation ESP -ESPHash {integrity} \
+-Encryption {encryption} -MaxMinutes {minutes} -MaxKiloBytes {kilobytes}
+$null = New-NetIPsecQuickModeCryptoSet {called} -Proposal $quick -PerfectForwardSecrecyGroup None
+$parameters = @{{
+    DisplayName = {name}
+    IPsecRuleName = {name}
+    Mode = 'Tunnel'
+    KeyModule = 'IKEv1'
+    LocalAddress = '{ends.network}'
+    RemoteAddress = '{ends.peer_network}'
+    LocalTunnelEndpoint = '{ends.address}'
+    RemoteTunnelEndpoint = '{ends.peer_address}'
+    InboundSecurity = 'Require'
+    OutboundSecurity = 'Require'
+    Phase1AuthSet = {name}
+    QuickModeCryptoSet = {name}
+}}
+$null = New-NetIPsecRule @parameters
+"""
+
+
 def set_up(ends: Ends) -> str:
     """A script that makes the rule of one gateway, and its parts."""
     cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
     integrity, encryption = esp_terms("netsecurity", ends.tunnel.proposal)
     name = quote(NAME)
-    called = f"-DisplayName {name} -Name {name}"
-    return script(
-        f"set up the tunnel of {ends.gateway} (NetSecurity)",
-        f"$psk = New-NetIPsecAuthProposal -Machine -PreSharedKey {SECRET}",
-        f"$null = New-NetIPsecPhase1AuthSet {called} -Proposal $psk",
-        f"$main = New-NetIPsecMainModeCryptoProposal -Encryption {cipher} -Hash {digest} "
-        f"-KeyExchange {group}",
-        f"$null = New-NetIPsecMainModeCryptoSet {called} -Proposal $main "
-        f"-MaxMinutes {LIFETIME_MIN}",
-        _splatted(
-            "New-NetIPsecMainModeRule",
-            DisplayName=NAME,
-            Name=NAME,
-            MainModeCryptoSet=NAME,
-            Phase1AuthSet=NAME,
-            LocalAddress=ends.address,
-            RemoteAddress=ends.peer_address,
-        ),
-        f"$quick = New-NetIPsecQuickModeCryptoProposal -Encapsulation ESP -ESPHash {integrity} "
-        f"-Encryption {encryption} -MaxMinutes {LIFETIME_MIN} -MaxKiloBytes {LIFETIME_KB}",
-        f"$null = New-NetIPsecQuickModeCryptoSet {called} -Proposal $quick "
-        "-PerfectForwardSecrecyGroup None",
-        # Between the ends of a rule, packets that are not protected are dropped in both directions.
-        _splatted(
-            "New-NetIPsecRule",
-            DisplayName=NAME,
-            IPsecRuleName=NAME,
-            Mode="Tunnel",
-            KeyModule="IKEv1",
-            LocalAddress=ends.network,
-            RemoteAddress=ends.peer_network,
-            LocalTunnelEndpoint=ends.address,
-            RemoteTunnelEndpoint=ends.peer_address,
-            InboundSecurity="Require",
-            OutboundSecurity="Require",
-            Phase1AuthSet=NAME,
-            QuickModeCryptoSet=NAME,
-        ),
+    text = _SET_UP.format(
+        called=f"-DisplayName {name} -Name {name}",
+        name=name,
+        ends=ends,
+        cipher=cipher,
+        digest=digest,
+        group=group,
+        integrity=integrity,
+        encryption=encryption,
+        minutes=LIFETIME_MIN,
+        kilobytes=LIFETIME_KB,
     )
+    return script(f"set up the tunnel of {ends.gateway} (NetSecurity)", text)
 
 
 def remove(pairs: Pairs) -> str:
@@ -129,12 +139,6 @@ def read_state(text: str) -> State:
             for one in _read_json(parts, "main mode")
         ],
     )
-
-
-def _splatted(cmdlet: str, **parameters: object) -> str:
-    """Lines that call a cmdlet with its parameters in a table (about_Splatting)."""
-    lines = "\n".join(f"    {key} = {quote(str(value))}" for key, value in parameters.items())
-    return f"$parameters = @{{\n{lines}\n}}\n$null = {cmdlet} @parameters"
 
 
 def _ours(kind: str) -> str:
