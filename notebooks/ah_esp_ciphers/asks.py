@@ -7,27 +7,17 @@ import pandas as pd
 from notebooks.receive_offload.asks import over_tunnel
 from remeasure.paper.analysis.verdicts.study_tables import Rate
 from remeasure.paper.notebook import asked, by_instructions
-from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined
+from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined, ratio
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
-SUITES = [
-    "none", "ah-md5", "ah-sha1", "des-md5", "des-sha1", "3des-md5", "3des-sha1", "aes128-md5",
-    "aes128-sha1", "aes256-md5", "aes256-sha1", "aes128gcm16", "aes256gcm16", "chacha20poly1305",
-]  # fmt: skip
 MODES = each("mode", ["tunnel", "transport"])
 TESTS = {"test_1": "test I, many files", "test_2": "test II, one file"}
-SAME: Asked = {
-    "quantity": "ratio",
-    "metric": "rate",
-    "of": {"mode": "transport"},
-    "to": {"mode": "tunnel"},
-    "where": {"suite": "none", "link": "open"},
-}
-"""how both modes differ without IPsec, where they are one treatment"""
 RATE: Asked = {"metric": "rate"}
-FILES, FILE = (at({**RATE, "probe": test}, link="open") for test in TESTS)
-CAPPED = at(RATE, link="capped")
+OPEN, CAPPED = at(RATE, link="open"), at(RATE, link="capped")
+FILES, FILE = (joined(OPEN, {"probe": test}) for test in TESTS)
+SAME = joined(at(RATE, suite="none", link="open"), ratio(mode=("transport", "tunnel")))
+"""how both modes differ without IPsec, where they are one treatment"""
 COST: Asked = {"metric": "cpu_per_megabyte", "where": {"link": "open"}}
 WAITS: dict[str, Asked] = {
     title: {"metric": "file_wait", "probe": test, "where": {"link": "open"}}
@@ -35,52 +25,36 @@ WAITS: dict[str, Asked] = {
 }
 CHOSEN = {"processor time, open": COST, "test I, open": FILES, "test II, open": FILE,
           "rate, capped": CAPPED}  # fmt: skip
-
-
-def instead(of: str, to: str) -> Asked:
-    """One suite, or group of suites, compared with another."""
-    return {"quantity": "ratio", "of": {"suite": of}, "to": {"suite": to}}
-
-
-ESP_OVER_AH = instead("esp", "ah")
-MODE: Asked = {
-    "quantity": "ratio",
-    "of": {"mode": "transport", "suite": "all"},
-    "to": {"mode": "tunnel", "suite": "all"},
-}
-ONE_FILE: Asked = {
-    "quantity": "ratio",
-    "of": {"probe": "test_2", "suite": "all"},
-    "to": {"probe": "test_1", "suite": "all"},
-}
+GCM, ESP_OVER_AH = ratio(suite=("aes128gcm16", "none")), ratio(suite=("esp", "ah"))
+MODE = ratio(mode=("transport", "tunnel"), suite=("all", "all"))
+ONE_FILE = ratio(probe=("test_2", "test_1"), suite=("all", "all"))
 CHOICES = {
-    "AH instead of no IPsec": instead("ah", "none"),
-    "ESP of the study instead of no IPsec": instead("esp", "none"),
-    "AES-128-GCM instead of no IPsec": instead("aes128gcm16", "none"),
+    "AH instead of no IPsec": ratio(suite=("ah", "none")),
+    "ESP of the study instead of no IPsec": ratio(suite=("esp", "none")),
+    "AES-128-GCM instead of no IPsec": GCM,
     "ESP of the study instead of AH": ESP_OVER_AH,
-    "3DES instead of DES": instead("3des", "des"),
-    "AES-128 instead of DES": instead("aes128", "des"),
-    "AES-256 instead of AES-128": instead("aes256", "aes128"),
-    "SHA-1 instead of MD5": instead("sha1", "md5"),
-    "AES-128-GCM instead of AES-128 with SHA-1": instead("aes128gcm16", "aes128-sha1"),
-    "AES-256-GCM instead of AES-128-GCM": instead("aes256gcm16", "aes128gcm16"),
-    "ChaCha20-Poly1305 instead of AES-256-GCM": instead("chacha20poly1305", "aes256gcm16"),
+    "3DES instead of DES": ratio(suite=("3des", "des")),
+    "AES-128 instead of DES": ratio(suite=("aes128", "des")),
+    "AES-256 instead of AES-128": ratio(suite=("aes256", "aes128")),
+    "SHA-1 instead of MD5": ratio(suite=("sha1", "md5")),
+    "AES-128-GCM instead of AES-128 with SHA-1": ratio(suite=("aes128gcm16", "aes128-sha1")),
+    "AES-256-GCM instead of AES-128-GCM": ratio(suite=("aes256gcm16", "aes128gcm16")),
+    "ChaCha20-Poly1305 instead of AES-256-GCM": ratio(suite=("chacha20poly1305", "aes256gcm16")),
     "transport instead of tunnel mode": MODE,
 }
 """a choice of suite or mode -> its comparison"""
-GCM_FILE = joined(FILE, instead("aes128gcm16", "none"))
+GCM_FILE = joined(FILE, GCM)
 NUMBERS = {
     "EspAhFile": joined(FILE, ESP_OVER_AH),
     "EspAhCapped": joined(CAPPED, ESP_OVER_AH),
     "EspAhCost": joined(COST, ESP_OVER_AH),
-    "TripleDesFile": joined(FILE, instead("3des", "des")),
-    "GcmNoneCost": joined(COST, instead("aes128gcm16", "none")),
-    "ModeOpen": joined(at(RATE, link="open"), MODE),
+    "TripleDesFile": joined(FILE, CHOICES["3DES instead of DES"]),
+    "GcmNoneCost": joined(COST, GCM),
+    "ModeOpen": joined(OPEN, MODE),
     "ModeCost": joined(COST, MODE),
     "ModeCapped": joined(CAPPED, MODE),
     "Same": SAME,
 }
-"""name of a number -> its question"""
 
 
 class AhEspCiphers:
@@ -88,23 +62,21 @@ class AhEspCiphers:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook, hosts = notebook, ["left", "right"]
-        derived = [
-            notebook.per_megabyte("cpu_per_megabyte", hosts),
-            notebook.per_packet(hosts),
-        ]
         self._factors = set(notebook.tables.between) & {"instructions", "gro"}
         """factors that the first campaigns lack"""
+        counted = {"cpu_per_megabyte": hosts}
         if "gro" in self._factors:
-            derived.append(notebook.per_megabyte("segments_per_megabyte", ["left"]))
-        notebook.summarise(estimator, *derived)
+            counted["segments_per_megabyte"] = ["left"]
+        costs = (notebook.per_megabyte(metric, of) for metric, of in counted.items())
+        notebook.summarise(estimator, *costs, notebook.per_packet(hosts))
         self.every = notebook.hold(gro="as-is", instructions="none")
         """summaries of all trials; the study's gateways had no instructions for ciphers"""
         self.summaries = notebook.summaries
-        self.suites = each("suite", notebook.measured("suite", SUITES))
+        self.suites = each("suite", notebook.measured("suite"))
 
     def cost_chart(self) -> alt.LayerChart:
         """Processor time of both hosts for a megabyte on the open link, by suite and mode."""
-        cost = self.summaries.query("metric == 'cpu_per_megabyte' and link == 'open'")
+        cost = asked.values_of(self.summaries, COST)
         means = cost.groupby(["block", "suite", "mode"], observed=True)["value"].mean()
         return asked.chart(
             self.notebook,
@@ -119,31 +91,26 @@ class AhEspCiphers:
 
     def rates(self) -> pd.DataFrame:
         """Rates on the open link by mode and test, next to the printed rates."""
-        rows = self.notebook.own_study.rows("rates", Rate)
-        printed: dict[tuple[str, ...], str] = {
-            (row.suite, row.mode, test): f"{getattr(row, test):.2f}"
-            for row in rows
-            for test in TESTS
+        printed = {
+            (row.mode, row.suite): row for row in self.notebook.own_study.rows("rates", Rate)
         }
 
         def theirs(mode: str, test: str) -> Column:
-            return lambda suite: printed.get((suite, mode, test), "")
+            found = {
+                suite: getattr(row, test) for (of, suite), row in printed.items() if of == mode
+            }
+            return lambda suite: f"{found[suite]:.2f}" if suite in found else ""
 
         columns: dict[str, Column] = {}
         for mode in MODES:
-            for place, test in enumerate(TESTS, 1):
-                columns[f"{mode}, {'I' * place}"] = at(
-                    RATE | {"probe": test}, mode=mode, link="open"
-                )
-                columns[f"{mode}, study {'I' * place}"] = theirs(mode, test)
+            for title, test in zip(("I", "II"), TESTS, strict=True):
+                columns[f"{mode}, {title}"] = at({**RATE, "probe": test}, mode=mode, link="open")
+                columns[f"{mode}, study {title}"] = theirs(mode, test)
         return asked.table(self.notebook, "suite", self.suites, columns)
 
-    def _block_ratios(self, metric: str, tests: list[str]) -> pd.DataFrame:
+    def _block_ratios(self, question: Asked) -> pd.DataFrame:
         """The ratio to no IPsec of each block, to be drawn as faint marks."""
-        table = self.summaries
-        chosen = table[
-            (table["metric"] == metric) & table["probe"].isin(tests) & (table["link"] == "open")
-        ]
+        chosen = asked.values_of(self.summaries, question)
         logs = chosen.assign(value=np.log(chosen["value"]))
         wide = logs.pivot_table(
             index=["block", "mode"], columns="suite", values="value", observed=True
@@ -156,8 +123,7 @@ class AhEspCiphers:
         self, question: Asked, title: str, of_what: str, most: float | None = None
     ) -> alt.LayerChart:
         """A panel of ratios to no IPsec, as far as `most`."""
-        tests = [question["probe"]] if "probe" in question else list(TESTS)
-        faint = self._block_ratios(question["metric"], tests)
+        faint = self._block_ratios(question)
         band = self.notebook.estimate(SAME, metric=question["metric"])
         return asked.chart(
             self.notebook,
@@ -181,9 +147,8 @@ class AhEspCiphers:
 
     def rate_ratios(self) -> alt.HConcatChart:
         """Rate over no IPsec, by test."""
-        most = 1.1 * self._block_ratios("rate", list(TESTS))["value"].max()
-        questions = zip((FILES, FILE), TESTS.values(), strict=True)
-        panels = (self._over_none(one, title, "rate", most) for one, title in questions)
+        most = 1.1 * self._block_ratios(OPEN)["value"].max()
+        panels = (self._over_none(q, TESTS[q["probe"]], "rate", most) for q in (FILES, FILE))
         return alt.hconcat(*panels, spacing=14)
 
     def worlds(self) -> pd.DataFrame | None:

@@ -23,17 +23,15 @@ from remeasure.paper.analysis.summaries import (
     trial_summaries,
 )
 from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.asked import Asked, at, joined, ratio, values_of
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import NUMBERS, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
 PERCENT, MS = r"\percent", r"\milli\second"
-HARNESS = {"way": "harness"}
-BY_HAND: Asked = {
-    "quantity": "ratio", "metric": "goodput", "probe": "tcp", "of": {"way": "hand"}, "to": HARNESS,
-}  # fmt: skip
+TCP: Asked = {"metric": "goodput", "probe": "tcp"}
+BY_HAND = joined(TCP, ratio(way=("hand", "harness")))
 """goodput of a run typed by hand over goodput of a run by the harness"""
 SET: dict[str, tuple[str, Asked]] = {
     "delay": (
@@ -43,7 +41,7 @@ SET: dict[str, tuple[str, Asked]] = {
     ),
     "jitter": ("round trip, deviation (ms)", {"metric": "rtt_sd", "probe": "latency"}),
     "loss": ("loss (%)", {"metric": "loss", "probe": "loss"}),
-    "rate": ("TCP goodput (Mbit/s)", {"metric": "goodput", "probe": "tcp", "where": HARNESS}),
+    "rate": ("TCP goodput (Mbit/s)", at(TCP, way="harness")),
 }  # fmt: skip
 """kind of network -> the measured quantity there, and the question"""
 STEP: Asked = {"metric": "clock_step", "probe": "clock"}
@@ -97,8 +95,8 @@ class Calibration:
         """`others`: scenario -> folder of its tables."""
         self.notebook = notebook
         observations, factors = notebook.observations, notebook.tables.factors
-        runs = observations[observations["probe"] == "tcp"]
-        own = notebook.counters[notebook.counters["way"] == "harness"]
+        runs = observations.query("probe == 'tcp'")
+        own = notebook.counters.query("way == 'harness'")
         notebook.summarise(
             estimator,
             *_of_echoes(notebook.tables),
@@ -127,18 +125,17 @@ class Calibration:
                 alike[name] = comparisons(plain, factor, levels, metrics)
         self.rates = false_rates(alike)
         """shares of false differences, by where the comparisons come from"""
-        self.all = self.rates.loc["all"]
 
     def set_table(self) -> pd.DataFrame:
         """Setting and result of each network and step of a clock."""
-        asked = [
-            (SET[kind][0], self._set(network), at(SET[kind][1], network=network))
+        rows = [
+            self.row(SET[kind][0], self._set(network), at(SET[kind][1], network=network))
             for network, (kind, _) in self.kinds.items()
             if kind in SET
         ]
         steps = sorted(self.notebook.measured("step_ms", ()), key=float)
-        asked += [("step of a clock (ms)", step, at(STEP, step_ms=step)) for step in steps]
-        return pd.DataFrame([self.row(*one) for one in asked], dtype=object)
+        rows += [self.row("step of a clock (ms)", step, at(STEP, step_ms=step)) for step in steps]
+        return pd.DataFrame(rows, dtype=object)
 
     def row(self, what: str, wanted: str, question: Asked) -> dict[str, str]:
         """A setting, and the answer to a question in both times."""
@@ -176,7 +173,7 @@ class Calibration:
 
     def hand_over(self) -> None:
         """Keep numbers for paper and site."""
-        notebook, results, found = self.notebook, self.notebook.results, self.all
+        notebook, results, found = self.notebook, self.notebook.results, self.rates.loc["all"]
         notebook.quote("ByHand", BY_HAND)
         results.number("Comparisons", found["comparisons"], 0, source=SAME_SOURCES["comparisons"])
         results.count("False", found["false"], SAME_SOURCES["false"])
@@ -184,8 +181,8 @@ class Calibration:
         interval = f"[{percent(found['low'])}, {percent(found['high'])}]"
         results.words("FalseInterval", interval, SAME_SOURCES["low"])
         clock = notebook.observations.query("metric == 'clock_step'")
-        worst = (clock["value"] - clock["step_ms"].astype(float)).abs().max()
-        results.number("ClockWorst", worst, 3, MS, "largest error of a clock's step")
+        off = (clock["value"] - clock["step_ms"].astype(float)).abs()
+        results.number("ClockWorst", off.max(), 3, MS, "largest error of a clock's step")
         waits = notebook.observations.query("probe == 'waits' and metric == 'error'")["value"]
         low, middle, high = (f"{waits.quantile(q):.2f}" for q in (0.05, 0.5, 0.95))
         said = "Waits of known length were not measured in this campaign"
@@ -234,8 +231,7 @@ def _of_echoes(tables: Tables) -> list[pd.DataFrame]:
 
 def _summaries(scenario: str, tables: Tables, estimator: str) -> pd.DataFrame:
     """This notebook's summaries of the trials of another scenario."""
-    observations = tables["observations"]
-    asked = observations[observations["metric"].isin(_ASKED)]
+    asked = tables["observations"].query("metric in @_ASKED")
     found = trial_summaries(asked, tables.factors, estimator)
     found.attrs[SCENARIO] = scenario
     return found
@@ -261,23 +257,17 @@ def comparisons(
     summaries.py). Columns: probe, metric; the other factors; value, low, high, n [blocks], origin,
     false (bool). Comparisons of too few blocks, or without spread, are left out."""
     others = [c for c in summaries.columns if c not in (*_FIXED, factor)]
-    rows = []
-    measurements = Measurements(summaries)
+    rows, measurements = [], Measurements(summaries)
     for probe, metric in metrics:
-        of_metric = summaries["probe"].eq(probe) & summaries["metric"].eq(metric)
-        for cell in summaries.loc[of_metric, others].drop_duplicates().to_dict("records"):
-            fields = {"probe": probe, "metric": metric}
-            question = Question(
-                quantity="ratio",
-                of={factor: names[1]},
-                to={factor: names[0]},
-                where={str(other): str(level) for other, level in cell.items()},
-                **fields,
-            )
+        fields: Asked = {"probe": probe, "metric": metric}
+        cells = values_of(summaries, fields)[others].drop_duplicates()
+        for cell in cells.astype(str).to_dict("records"):
+            asked = joined(fields, ratio(**{factor: names[::-1]}), {"where": cell})
+            question = Question.model_validate(asked)
             found = evaluate(question, measurements, {})
             if found.n >= FEWEST and found.high > found.low:
                 false = not found.low <= 1 <= found.high
-                rows.append(fields | cell | found.columns() | {"false": false})
+                rows.append({**fields, **cell, **found.columns(), "false": false})
     columns = ["probe", "metric", *others, "value", "low", "high", "n", "origin", "false"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -286,10 +276,10 @@ def false_rates(sources: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """One row per source (name -> its `comparisons`) and one for `all`. Columns: comparisons,
     false; share, low, high: the false share and its 95 % interval by Clopper and Pearson, 0 to 1;
     NaN without comparisons."""
-    counts = {name: (len(table), int(table["false"].sum())) for name, table in sources.items()}
-    counts["all"] = (sum(n for n, _ in counts.values()), sum(false for _, false in counts.values()))
+    every = {**sources, "all": pd.concat(sources.values())}
     rows = {}
-    for name, (n, false) in counts.items():
+    for name, table in every.items():
+        n, false = len(table), int(table["false"].sum())
         low, high = binomtest(false, n).proportion_ci() if n else (np.nan, np.nan)
         rows[name] = (n, false, false / n if n else np.nan, low, high)
     columns = ["comparisons", "false", "share", "low", "high"]

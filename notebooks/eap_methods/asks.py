@@ -1,6 +1,7 @@
 """Scenario eap-methods: methods of authentication by round trip."""
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 
 import altair as alt
@@ -8,13 +9,14 @@ import pandas as pd
 
 from notebooks.key_exchange_cost.asks import COLUMNS as EXCHANGES
 from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
 from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.analysis.texts import NO_NUMBER, number_text
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.study_tables import Samples
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined
+from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined, ratio
 from remeasure.paper.notebook.charts.set_ups import set_up_lines
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
@@ -32,10 +34,8 @@ PROBES: dict[str, Asked] = {
 HOSTS: dict[str, Asked] = {
     host: {"metric": f"{host}_cpu", "probe": "cost"} for host in ("initiator", "responder", "aaa")
 }
-TLS_COST: Asked = {
-    **HOSTS["initiator"], "quantity": "ratio", "of": {"method": "eap-tls-2-2"},
-    "to": {"method": "eap-md5"},
-}  # fmt: skip
+OVER_MD5: Asked = {"quantity": "ratio", "to": {"method": "eap-md5"}}
+TLS_COST = at(joined(HOSTS["initiator"], OVER_MD5), method="eap-tls-2-2")
 COUNTS = {
     "ike_exchanges": "IKE exchanges",
     "ike_datagrams": "IKE datagrams",
@@ -77,10 +77,7 @@ _LIBRARIES = {"libcrypto": "libcrypto", "libc": "libc", "kernel": "vmlinux",
 SAMPLES = dict.fromkeys(_LIBRARIES, "samples of the study's profiler over those of EAP-MD5")
 COUNTED = {"exchanges": "ike_exchanges", "datagrams": "ike_datagrams", "bytes": "ike_bytes"}
 """column of the paper's table -> the metric that the captures count"""
-CHAINS: dict[str, Asked] = {
-    kind: {"quantity": "ratio", "of": {"method": f"{kind}-4-4"}, "to": {"method": f"{kind}-2-2"}}
-    for kind in ("eap-tls", "rsa", "ecdsa")
-}
+CHAINS = {k: ratio(method=(f"{k}-4-4", f"{k}-2-2")) for k in ("eap-tls", "rsa", "ecdsa")}
 """chains of four certificates at both ends over chains of two, by kind of method"""
 FAR = {
     "TlsFar": "eap-tls-2-2", "PskFar": "psk", "MlkemFar": "psk-mlkem", "TlsLongFar": "eap-tls-4-4",
@@ -102,17 +99,17 @@ class EapMethods:
         tunnels = {m: scenario.settings_where(method=m).ipsec for m in self.methods}
         self.eap = [method for method, tunnel in tunnels.items() if tunnel and tunnel.eap]
         """methods with EAP"""
-        echoes = summaries[summaries["probe"] == "reauthentication"]
-        asked_by_echo = set(echoes["method"])
-        self.studied = each("method", [m for m in self.methods if m in asked_by_echo])
+        by_echo = set(summaries["method"][summaries["probe"] == "reauthentication"])
+        self.studied = {m: part for m, part in self.methods.items() if m in by_echo}
         """methods measured by the study's protocol"""
         self.rtts = sorted(set(notebook.trials["rtt"]), key=int)
         self.near, self.far = self.rtts[0], self.rtts[-1]
         self.by_rtt = each("rtt", self.rtts, "{} ms")
         self.probes = {k: q for k, q in PROBES.items() if q["probe"] in set(summaries["probe"])}
         observations = notebook.observations
-        direct = observations[observations["probe"] == "direct"]
-        means = direct.pivot_table(index="method", columns="metric", values="value", observed=True)
+        means = observations.query("probe == 'direct'").pivot_table(
+            index="method", columns="metric", values="value", observed=True
+        )
         self.counts = means.reindex(index=list(self.methods), columns=list(COUNTS))
         """mean counts of each authentication in captures"""
         of_block = summaries.query("probe == 'direct'").pivot_table(
@@ -123,8 +120,8 @@ class EapMethods:
         self.model = fit_delays(self._of_blocks, "direct")
         """one line over the round trip for all methods, by the exchanges that each takes"""
         self.virtual = VirtualTime(notebook)
-        medians = trial_summaries(observations, notebook.tables.factors, "median")
-        self.medians = Asking(notebook, medians)
+        factors = notebook.tables.factors
+        self.medians = Asking(notebook, trial_summaries(observations, factors, "median"))
         asks_aaa = (summaries["metric"] != "aaa_cpu") | summaries["method"].isin(self.eap)
         self.cost = Asking(notebook, summaries[asks_aaa])
         """processor time of hosts that take part in the method"""
@@ -154,9 +151,7 @@ class EapMethods:
     def model_chart(self) -> alt.TopLevelMixin:
         """Delay over the round trip, with exchanges times round trip, and in virtual time."""
         shown = self.delays()
-        virtual = asked.points(
-            Asking(self.notebook, self.virtual.summaries), self.methods, self.by_rtt, **DIRECT
-        )
+        virtual = asked.points(self.virtual, self.methods, self.by_rtt, **DIRECT)
         virtual = virtual.rename(columns={"value": "virtual"})[["row", "level", "virtual"]]
         shown = shown.merge(virtual, how="left", on=["row", "level"]).assign(
             method=shown["row"],
@@ -173,12 +168,9 @@ class EapMethods:
             base = getattr(printed["eap-md5"], field)
             return lambda method: number_text(getattr(printed[method], field) / base)
 
-        ours: Asked = {
-            **HOSTS["initiator"], "quantity": "ratio", "of": {}, "to": {"method": "eap-md5"},
-        }  # fmt: skip
-        rows = {method: part for method, part in self.methods.items() if method in printed}
-        columns = {**{title: theirs(field) for title, field in _LIBRARIES.items()}, "ours": ours}
-        return asked.table(self.notebook, "method", rows, columns)
+        columns: dict[str, Column] = {t: theirs(field) for t, field in _LIBRARIES.items()}
+        columns["ours"] = joined(HOSTS["initiator"], OVER_MD5)
+        return self._table(columns, printed)
 
     def chains(self) -> pd.DataFrame:
         """CHAINS by quantity: direct delays by medians within a trial, everything else by means."""
@@ -207,12 +199,11 @@ class EapMethods:
             for name in what
             for rtt in self.notebook.scenario.design.factors["rtt"]
         }
-        return self._table({"exchanges": self.counted("ike_exchanges"), **columns})
+        return self._table({"exchanges": self.counted("ike_exchanges"), **columns}, IN_BOTH)
 
     def overview(self) -> pd.DataFrame:
         """The paper's table: counts, delays by round trip (a column for each of the scenario), and
         processor time of the initiator."""
-
         columns: dict[str, Column] = {
             **{title: self.counted(metric) for title, metric in COUNTED.items()},
             **{rtt: at(DIRECT, rtt=rtt) for rtt in self.rtts},
@@ -220,21 +211,18 @@ class EapMethods:
         }
         rtts = list(self.notebook.scenario.design.factors["rtt"])
         shown = ["method", *COUNTED, *rtts, "initiator"]
-        return self._table(columns).reindex(columns=shown, fill_value="")
+        return self._table(columns, IN_BOTH).reindex(columns=shown, fill_value="")
 
-    def _table(self, columns: dict[str, Column]) -> pd.DataFrame:
-        rows = {method: part for method, part in self.methods.items() if method in IN_BOTH}
+    def _table(self, columns: dict[str, Column], methods: Collection[str]) -> pd.DataFrame:
+        rows = {method: part for method, part in self.methods.items() if method in methods}
         return asked.table(self.notebook, "method", rows, columns)
 
     def replaced_blocks(self) -> pd.DataFrame:
         """Hand over and return the ratio of chains by the first and last version of blocks."""
         archives = map(BlockArchive, self.notebook.blocks)
         again = {one.number: int(one.block["block"]) for one in archives}
-        first = {number for number, planned in again.items() if number != planned}
-        versions = {
-            "first": {*again} - {again[number] for number in first},
-            "last": {*again} - first,
-        }
+        first = {number: planned for number, planned in again.items() if number != planned}
+        versions = {"first": {*again} - {*first.values()}, "last": {*again} - {*first}}
         rows, table = [], self.medians.summaries
         question = joined(REGISTERED, CHAINS["eap-tls"], {"where": {"rtt": self.near}})
         for version, blocks in versions.items():
@@ -255,49 +243,41 @@ class EapMethods:
         numbers = {name: at(DIRECT, method=method, rtt=far) for name, method in FAR.items()}
         numbers |= {name: at(DIRECT, method=m, rtt=self.near) for name, m in NEAR.items()}
         near = at(ECHO, rtt=self.near)
-        tls: Asked = {**near, "of": {"method": "tls"}}
         counted: Asked = {"metric": "ike_exchanges", "probe": "direct"}
         numbers |= {
-            "TlsEcho": tls,
-            "TlsPsk": {**tls, "quantity": "ratio", "to": {"method": "psk"}},
-            "TlsMd": {**tls, "quantity": "ratio", "to": {"method": "eap-md5"}},
+            "TlsEcho": joined(near, {"of": {"method": "tls"}}),
+            "TlsPsk": joined(near, ratio(method=("tls", "psk"))),
+            "TlsMd": joined(near, ratio(method=("tls", "eap-md5"))),
             "ChainEcho": joined(CHAINS["eap-tls"], near),
             "ChainExchanges": joined(CHAINS["eap-tls"], at(counted, rtt=far)),
         }
         asked.hand_over(notebook, numbers)
         registered = {
-            "ChainDirect": joined(REGISTERED, at(CHAINS["eap-tls"], rtt=self.near)),
-            "ChainFar": joined(REGISTERED, at(CHAINS["eap-tls"], rtt=far)),
-            "RsaChainFar": joined(REGISTERED, at(CHAINS["rsa"], rtt=far)),
+            "ChainDirect": at(CHAINS["eap-tls"], rtt=self.near),
+            "ChainFar": at(CHAINS["eap-tls"], rtt=far),
+            "RsaChainFar": at(CHAINS["rsa"], rtt=far),
         }
-        asked.hand_over(self.medians, registered)
+        asked.hand_over(self.medians, {n: joined(REGISTERED, q) for n, q in registered.items()})
         results.words("Trips", text(self.model.round_trips))
         results.number("Worst", self.model.worst, 1, MS, "largest residual of a cell's mean")
         for name, rtt in (("Middle", self.rtts[len(self.rtts) // 2]), ("Far", far)):
-            found = surplus(self._of_blocks, float(rtt), "direct")
-            results.number(f"Surplus{name}", found, unit=MS)
+            longer = surplus(self._of_blocks, float(rtt), "direct")
+            results.number(f"Surplus{name}", longer, unit=MS)
         results.number("Methods", len(self.methods), 0, source="methods measured")
         results.words("FarRtt", far, "longest round trip, ms")
-        version = re.search(r"Version ([\d.]+)", notebook.where["tools"]["freeradius"])
-        said = version[1] if version else NO_NUMBER
-        results.words("Freeradius", said, "freeradius -v on the guests")
+        version = re.findall(r"Version ([\d.]+)", notebook.where["tools"]["freeradius"])
+        results.words("Freeradius", [*version, NO_NUMBER][0], "freeradius -v on the guests")
         self._virtual_beyond()
 
     def _virtual_beyond(self) -> None:
         """Keep the largest surplus of a delay in virtual time over the round trips of its exchanges
         [ms]."""
-        found = {
-            (method, rtt): self.virtual.estimate(**at(DIRECT, method=method, rtt=rtt))
-            for method in self.methods
-            for rtt in self.rtts
-            if rtt != "0"
-        }
-        beyond = [
-            estimate.value - self.counts.loc[method, "ike_exchanges"] * float(rtt)
-            for (method, rtt), estimate in found.items()
-            if estimate.n
-        ]
+        far = {name: part for name, part in self.by_rtt.items() if name != "0 ms"}
+        found = asked.points(self.virtual, self.methods, far, **DIRECT)
+        trips = found["level"].str.removesuffix(" ms").astype(float)
+        beyond = found["value"] - found["row"].map(self.counts["ike_exchanges"]) * trips
         says = "virtual time: delay less round trips of the exchanges, most of any method and "
-        says, most = f"{says}round trip", max(beyond, default=float("nan"))
-        of = [estimate for estimate in found.values() if estimate.n]
-        self.notebook.results.number("VirtualBeyond", most, 2, MS, says, made_from=of)
+        of = map(Estimate.of_row, found.itertuples())
+        self.notebook.results.number(
+            "VirtualBeyond", beyond.max(), 2, MS, f"{says}round trip", made_from=of
+        )

@@ -6,7 +6,7 @@ import altair as alt
 
 from remeasure.paper.analysis.texts import estimate_text, number_text
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, at, each
+from remeasure.paper.notebook.asked import Asked, at, each, joined, ratio
 from remeasure.paper.notebook.by_instructions import (
     COST,
     DRAWN,
@@ -23,9 +23,7 @@ REFERENCE = "aes128gcm16"
 """suite that the costs of others are divided by"""
 OVER_PLAIN: Asked = {**COST, "quantity": "ratio", "to": {"suite": "none"}}
 OVER_REFERENCE: Asked = {**COST, "quantity": "ratio", "to": {"suite": REFERENCE}}
-GAIN: Asked = {
-    **COST, "quantity": "ratio", "of": {"instructions": "none"}, "to": {"instructions": "all"},
-}  # fmt: skip
+GAIN = joined(COST, ratio(instructions=("none", "all")))
 """cost without instructions over the cost with all"""
 PACKETS = packets(("64", "512", "1344"))
 _SUITES = {"Gcm": REFERENCE, "Chacha": "chacha20poly1305", "TripleDes": "3des-sha1"}
@@ -43,7 +41,6 @@ NUMBERS = {
     "GcmOverPlainAll": at(OVER_PLAIN, suite=REFERENCE, instructions="all"),
     "PlainGain": at(GAIN, suite="none"),
 }
-"""name of a number -> its question"""
 
 
 def slopes(notebook: ScenarioNotebook) -> alt.TopLevelMixin:

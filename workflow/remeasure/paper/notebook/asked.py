@@ -105,6 +105,13 @@ def at(question: Asked, **levels: Level) -> Asked:
     return joined(question, {"at": levels})
 
 
+def ratio(**levels: tuple[Level, Level]) -> Asked:
+    """The question how many times as much it is: factor -> a level, and the one it is divided
+    by."""
+    of, to = ({factor: pair[side] for factor, pair in levels.items()} for side in (0, 1))
+    return {"quantity": "ratio", "of": of, "to": to}
+
+
 def each(factor: str, levels: Iterable[str], label: str = "{}") -> dict[str, Asked]:
     """Rows, columns or marks, one for each level of a factor."""
     return {label.format(level): {"at": {factor: level}} for level in levels}
@@ -180,7 +187,7 @@ def values(
     """Values of trials behind `points`, in the order of the summaries: columns row, level,
     value."""
     found = [
-        _values_of(trials.summaries, placed(joined(*common, fields, part, other))).assign(
+        values_of(trials.summaries, joined(*common, fields, part, other)).assign(
             row=row, level=mark
         )
         for row, part in rows.items()
@@ -189,7 +196,9 @@ def values(
     return pd.concat(found).sort_index()[["row", "level", "value"]]
 
 
-def _values_of(summaries: pd.DataFrame, question: Asked) -> pd.DataFrame:
+def values_of(summaries: pd.DataFrame, question: Asked) -> pd.DataFrame:
+    """The summaries of trials that a question is about, before anything is compared."""
+    question = placed(question)
     chosen = summaries["metric"] == question["metric"]
     if "probe" in question:
         chosen &= summaries["probe"] == question["probe"]
