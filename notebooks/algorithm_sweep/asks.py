@@ -1,16 +1,14 @@
-"""Scenario algorithm-sweep: suites against payload size, on Linux and perhaps on Windows."""
+"""Scenario algorithm-sweep: suites against payload size."""
 
 import altair as alt
 import numpy as np
 import pandas as pd
-from IPython.display import display
 
 from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payload
 from remeasure.paper.analysis.estimates import cell_estimates
-from remeasure.paper.analysis.limits.run_loads import arrived_packets
-from remeasure.paper.analysis.summaries import Tables, costs, of_kind, trial_summaries
+from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, Level, at, each, joined
+from remeasure.paper.notebook.asked import Asked, Level, at, each, joined, ratio
 from remeasure.paper.notebook.charts.curves import small_multiples
 from remeasure.paper.notebook.charts.theme import PAGE, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -52,9 +50,7 @@ SLOPES = {
     for transport, title in LEVELS.items()
 }
 STUDIED: Asked = {"where": {"suite": "studied", "load": "saturation"}}
-UDP_OVER_TCP: Asked = {
-    **STUDIED, "quantity": "ratio", "of": {"transport": "udp"}, "to": {"transport": "tcp"},
-}  # fmt: skip
+UDP_OVER_TCP = joined(STUDIED, ratio(transport=("udp", "tcp")))
 """the question of statement weerawarna-x-udp-gt-tcp"""
 RATES = at(UDP_OVER_TCP | {"metric": "goodput"})
 NUMBERS: dict[str, Asked] = {
@@ -74,21 +70,31 @@ NUMBERS: dict[str, Asked] = {
     "WriteTime": at(UDP_OVER_TCP | {"metric": "cpu_per_write"}, payload="small"),
     "WritePackets": at(STUDIED | {"metric": "packets_per_write"}, payload="small", transport="tcp"),
 }
-"""name of a number -> its question"""
 
 
 class Sweep:
-    """The trials of scenario algorithm-sweep. If there is a campaign on Linux, only `windows`
-    covers other systems."""
+    """The trials of scenario algorithm-sweep on Linux; on Windows, if there is no campaign on
+    Linux."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        self.notebook, self._estimator = notebook, estimator
-        self._systems = by_system(notebook.tables)
-        self.system, data = next(iter(self._systems.items()))
-        notebook.only(set(data["trials"]["campaign"]))
-        self.offsets, flows, notebook.summaries = self._analysed(data)
+        self.notebook = notebook
+        known = notebook.trials.dropna(subset=["os"]).groupby("campaign", observed=True)["os"]
+        systems = known.first()
+        self._systems = set(systems)
+        # Blocks of two campaigns may have the same number, so systems must not be mixed.
+        notebook.only(set(systems.index[systems == min(systems)]))
+        observations, gateways = notebook.observations, notebook.scenario.topology.gateways
+        self.offsets = clock_offsets(observations, "clock_there", "clock_back")
+        flows = correct_delays(observations.query("probe == 'flow'"), self.offsets)
         notebook.tables["observations"] = flows
-        self.cells = cell_estimates(notebook.summaries, data.factors)
+        notebook.summarise(
+            estimator,
+            notebook.per_megabyte("cpu_per_megabyte", gateways),
+            notebook.per_packet(gateways).query("probe == 'flow'"),
+            notebook.per_megabyte("cpu_per_write", SENDING),
+            notebook.per_megabyte("packets_per_write", ["gw1"]),
+        )
+        self.cells = cell_estimates(notebook.summaries, notebook.tables.factors)
         self.suites = each("suite", notebook.measured("suite"))
         self.payloads = sorted(set(self.cells["payload"]), key=int)
         scenario = notebook.scenario
@@ -103,40 +109,12 @@ class Sweep:
         ).rename_axis("suite")
         """largest UDP payload and TCP segment (with timestamps) in one packet of 1500 bytes"""
 
-    def _analysed(self, data: Tables) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-        """For one operating system: offsets of the hosts' clocks, observations of flows with
-        corrected delays, and summaries."""
-        notebook, factors = self.notebook, data.factors
-        offsets = clock_offsets(data["observations"], "clock_there", "clock_back")
-        flows = correct_delays(data["observations"].query("probe == 'flow'"), offsets)
-        counters = data["counters"]
-        of_flow = counters.query("probe == 'flow'")
-        packets = arrived_packets(data, notebook.scenario)
-        gateways = notebook.scenario.topology.gateways
-        summaries = pd.concat(
-            [
-                trial_summaries(flows, factors, self._estimator),
-                costs(counters, flows, factors, "cpu_per_megabyte", gateways),
-                costs(of_flow, packets, factors, "cpu_per_packet", gateways),
-                costs(counters, flows, factors, "cpu_per_write", SENDING),
-                costs(counters, flows, factors, "packets_per_write", ["gw1"]),
-            ],
-            ignore_index=True,
-        )
-        return offsets, flows, summaries
-
     def curves(
-        self,
-        metric: str,
-        load: str,
-        name: str,
-        floor: float | None = None,
-        table: pd.DataFrame | None = None,
+        self, metric: str, load: str, name: str, floor: float | None = None
     ) -> alt.TopLevelMixin:
         """Small multiples of one metric: a panel per suite, with the limits of fragmentation. With
         `floor`, on a logarithmic scale that begins there. `name` is the metric's."""
-        cells = self.cells if table is None else table
-        chosen = cells[(cells["metric"] == metric) & (cells["load"] == load)]
+        chosen = self.cells[(self.cells["metric"] == metric) & (self.cells["load"] == load)]
         chosen = chosen.assign(
             panel=chosen["suite"],
             level=chosen["transport"].map(LEVELS),
@@ -165,43 +143,17 @@ class Sweep:
 
     def hand_over(self) -> None:
         """Keep numbers for paper and site."""
-        notebook, results = self.notebook, self.notebook.results
-        asked.hand_over(notebook, NUMBERS)
+        asked.hand_over(self.notebook, NUMBERS)
         for name, suite in (("Aes", "aes128-sha1"), ("Gcm", "aes128gcm16")):
             says = "largest UDP payload in one packet of 1500 bytes, computed from the RFCs, "
             most = self.limits.loc[suite, "UDP payload"]
-            results.number(f"Limit{name}", most, 0, r"\byte", says + suite)
+            self.notebook.results.number(f"Limit{name}", most, 0, r"\byte", says + suite)
 
     def windows(self) -> str:
-        """Show Windows hosts next to Linux; returns whether there are any, in words."""
-        if "Windows" not in self._systems:
+        """Which systems were measured, in words. `compare` sets campaigns of both side by side."""
+        if "windows" not in self._systems:
             return "Not yet run on Windows"
-        if self.system == "Windows":
-            return "Run on Windows only"
-        data = self._systems["Windows"]
-        cells = cell_estimates(self._analysed(data)[-1], data.factors)
-        for metric in ("goodput", "delay_mean", "jitter"):
-            load = "saturation" if metric == "goodput" else "moderate"
-            if metric in set(cells["metric"]):
-                for name, table in ((self.system, self.cells), ("Windows", cells)):
-                    display(self.curves(metric, load, f"{metric}, {name}", table=table))
-        return "Run on Linux and Windows"
-
-
-NAMES = {"linux": "Linux", "windows": "Windows"}
-"""name in the tables -> name that is printed, in the order of printing"""
-
-
-def by_system(tables: Tables) -> dict[str, Tables]:
-    """Tables of each operating system of some campaign: 'Linux' or 'Windows' -> tables. The hosts
-    of a campaign all have the same system. Blocks of two campaigns may have the same number, so
-    tables must be split by system before they are grouped by block."""
-    known = tables["trials"].dropna(subset=["os"]).groupby("campaign", observed=True)["os"].first()
-    return {
-        title: tables.of_campaigns(set(known.index[known == system]))
-        for system, title in NAMES.items()
-        if system in set(known)
-    }
+        return "Run on Linux and Windows" if len(self._systems) > 1 else "Run on Windows only"
 
 
 LIMIT_MS = 1.0
@@ -215,21 +167,16 @@ def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataF
         index=["block", "trial"], columns="probe", values="value", observed=True
     )
     # Tools without one-way delays, such as iperf3, cannot compare clocks.
-    least = least.reindex(columns=[there, back])
-    return pd.DataFrame(
-        {"offset": (least[there] - least[back]) / 2, "bound": (least[there] + least[back]) / 2}
-    )
+    least = least.reindex(columns=[there, back]) / 2
+    return pd.DataFrame({"offset": least[there] - least[back], "bound": least[there] + least[back]})
 
 
 def correct_delays(observations: pd.DataFrame, offsets: pd.DataFrame) -> pd.DataFrame:
     """The observations, with the clock offset of each trial subtracted from every delay. Delays of
     a trial whose offset may be wrong by more than `limit` [ms] are left out."""
     known = offsets[offsets["bound"] <= LIMIT_MS]["offset"]
-    offset = (
-        observations[["block", "trial"]]
-        .merge(known, how="left", left_on=["block", "trial"], right_index=True)["offset"]
-        .to_numpy()
-    )
+    trials = pd.MultiIndex.from_frame(observations[["block", "trial"]])
+    offset = known.reindex(trials).to_numpy()
     delays = of_kind(observations["metric"], "one-way").to_numpy()
-    value = np.where(delays, observations["value"] - offset, observations["value"])
-    return observations.assign(value=value)[~(delays & np.isnan(offset))]
+    value = observations["value"] - np.where(delays, offset, 0)
+    return observations.assign(value=value).dropna(subset="value")
