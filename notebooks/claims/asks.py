@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 
-import numpy as np
 import pandas as pd
 from IPython.display import Markdown
 
@@ -54,7 +53,7 @@ NAMES = {
     decisions.UNDECIDED: "Undecided",
 }
 """verdict -> the name of its count"""
-_COMPUTED = ["study", "id", "says", "formula", "printed", "expect", "recomputed", "verdict"]
+_COMPUTED = ["study", "id", "says", "printed", "expect", "recomputed", "verdict"]
 STUDY_SOURCES = {
     **dict.fromkeys(("repeats", "factors", "platform", "dispersion"), "as the study states it"),
     "statements": "statements of the study, each effect once, counted",
@@ -104,8 +103,7 @@ class Ledger:
         folders = [ROOT / folder for folder in handed]
         every = with_origins(read_ledger(folders), folders) if folders else released_ledger()
         read = of_studies(every)
-        self.predictions = [entry for entry in every if entry["study"] == OURS]
-        """our own predictions, as far as a campaign registered them"""
+        self._predictions = [entry for entry in every if entry["study"] == OURS]
         results.mark(mark_of_results(folders))
         self.results, self.entries = results, read
         """entries of analysis.verdicts.ledger"""
@@ -117,22 +115,17 @@ class Ledger:
         """statements of each study by verdict, and of all"""
         self.effects = effects(self.counted)
         """ratios that a study prints, or that follow from its numbers, with ours"""
-        self.changed = flips(self.counted)
-        """verdicts that another choice changes"""
-        self.later = explored(self.counted)
-        """statements with another verdict under later rules, which is exploratory"""
         found = {entry["study"] for entry in read}
-        self.arithmetic = pd.DataFrame(
-            [
-                {"study": study, "id": claim.id, "says": one.says, "formula": one.formula,
-                 "printed": np.nan if one.printed is None else one.printed,
-                 "expect": one.expect or "", "recomputed": one.recomputed, "verdict": one.verdict}
-                for study in studies() if study in found
-                for claim in load_published(study).claims
-                for one in claim.arithmetic
-            ],
-            columns=_COMPUTED,
-        )  # fmt: skip
+        computed = [
+            one.model_dump()
+            | {"study": study, "id": claim.id, "expect": one.expect or ""}
+            | {"recomputed": one.recomputed, "verdict": one.verdict}
+            for study in studies()
+            if study in found
+            for claim in load_published(study).claims
+            for one in claim.arithmetic
+        ]
+        self.arithmetic = pd.DataFrame(computed, columns=_COMPUTED)
         """numbers that follow from printed ones, computed again"""
 
     def tally(self) -> pd.DataFrame:
@@ -167,22 +160,20 @@ class Ledger:
 
     def changed_by(self, *kinds: str) -> pd.DataFrame:
         """Verdicts that another choice of these kinds changes."""
-        chosen = self.changed[self.changed["kind"].isin(kinds)]
+        changed = flips(self.counted)
+        chosen = changed[changed["kind"].isin(kinds)]
         return (chosen if len(kinds) > 1 else chosen.drop(columns="kind")).set_index("study")
 
     def worlds(self) -> pd.DataFrame | Markdown:
         """Statements that were asked without and with the processor's instructions."""
-        rows = [
-            (entry["study"], entry["says"], words)
-            for entry in self.counted
-            if (words := in_both_worlds(entry))
-        ]
+        rows = [(one["study"], one["says"], in_both_worlds(one)) for one in self.counted]
         table = pd.DataFrame(rows, columns=["study", "statement", "in both worlds"])
-        return table.set_index("study") if rows else Markdown(ONE_WORLD)
+        table = table[table["in both worlds"] != ""].set_index("study")
+        return table if len(table) else Markdown(ONE_WORLD)
 
     def predicted(self) -> pd.DataFrame | Markdown:
-        """Our own predictions and their verdicts."""
-        rows = [(entry["says"], verdict_text(entry)) for entry in self.predictions]
+        """Our own predictions and their verdicts, as far as a campaign registered them."""
+        rows = [(entry["says"], verdict_text(entry)) for entry in self._predictions]
         return pd.DataFrame(rows, columns=["prediction", "verdict"]) if rows else Markdown(NO_DATA)
 
     def combined(self) -> pd.DataFrame:
@@ -215,9 +206,8 @@ class Ledger:
                 ("Printed", "printed", digits),
                 ("Again", "recomputed", 1),
             ):
-                value = row[column].iloc[0] if len(row) else float("nan")
                 source = f"published: {claim}, {words}, {column}"
-                self.results.number(f"{name}{which}", value, places, unit, source)
+                self.results.number(f"{name}{which}", row[column].max(), places, unit, source)
 
     def _by_verdict(self) -> Numbers:
         of_all, says = self.counts.loc["all"], "statements of all studies whose verdict"
@@ -260,7 +250,7 @@ class Ledger:
             [entry for entry in self.counted if entry["verdict"] == verdict]
             for verdict in (decisions.CONFIRMED, decisions.OPPOSITE)
         )
-        suites = sum(map(in_generic_code, opposite))
+        suites, later = sum(map(in_generic_code, opposite)), len(explored(self.counted))
         sizes, failed = self.effects["size"], self.arithmetic["verdict"] == NOT_REPRODUCED
         return {
             "ConfirmedSize": (
@@ -275,6 +265,6 @@ class Ledger:
                 if size in (decisions.INSIDE, decisions.NEAR)
             },
             "Failed": (failed.sum(), f"{_ARITHMETIC} and do not reproduce"),
-            "Explored": (len(self.later), "statements with another verdict by later rules"),
+            "Explored": (later, "statements with another verdict by later rules"),
             "Elsewhere": (len(self.changed_by(*LOADS)), "with another verdict elsewhere"),
         }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,13 +39,8 @@ class Campaigns:
         }
         """scenario -> its cells (cells_compared)"""
         ledgers = [
-            [
-                entry
-                for pair in self._pairs.values()
-                if pair[place].studies
-                for entry in pair[place].statements().entries
-            ]
-            for place in (0, 1)
+            [entry for one in campaign if one.studies for entry in one.statements().entries]
+            for campaign in zip(*self._pairs.values(), strict=True)
         ]
         self._verdicts = verdicts_compared(*ledgers)
         self._headlines = headlines_compared(read_headlines(campaigns, scenarios, ROOT / tidy))
@@ -174,34 +170,23 @@ def verdicts_compared(first: Ledger, second: Ledger) -> pd.DataFrame:
     """One row per statement that trials of both campaigns answer: columns study, id, says, first,
     second (verdicts), and how they agree (AGREEMENT). `first` and `second` are entries of the
     ledger (analysis.verdicts.ledger)."""
-    of_second = {entry["id"]: entry["verdict"] for entry in second}
-    rows = [
-        (one["study"], one["id"], one["says"], one["verdict"], of_second[one["id"]])
-        for one in first
-        if one["id"] in of_second
+    columns = ["study", "id", "says", "verdict"]
+    one, other = (pd.DataFrame(ledger, columns=columns) for ledger in (first, second))
+    table = one.merge(other[["id", "verdict"]], on="id")
+    table.columns = pd.Index(["study", "id", "says", "first", "second"])
+    table = table[(table != NOT_TESTABLE).all(axis=1)].reset_index(drop=True)
+    agree, undecided = table["first"] == table["second"], (table == UNDECIDED).any(axis=1)
+    return table.assign(agreement=np.select([agree, undecided], [SAME, OPEN], OTHER))
+
+
+def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> pd.DataFrame:
+    """One row per entry of shared_tables.provenance, or tool of it, whose value differs between
+    two campaigns, columns first and second (text)."""
+    facts = [
+        pd.concat(
+            [pd.Series(one, dtype=object).drop("tools"), pd.Series(one["tools"], dtype=object)]
+        )
+        for one in (first, second)
     ]
-    table = pd.DataFrame(rows, columns=["study", "id", "says", "first", "second"])
-    tested = (table[["first", "second"]] != NOT_TESTABLE).all(axis=1)
-    table = table[tested].reset_index(drop=True)
-    return table.assign(agreement=[_agreement(row.first, row.second) for row in table.itertuples()])
-
-
-def _agreement(first: str, second: str) -> str:
-    if first == second:
-        return SAME
-    return OPEN if UNDECIDED in (first, second) else OTHER
-
-
-def differences(first: Mapping[str, object], second: Mapping[str, object]) -> pd.DataFrame:
-    """One row per entry of shared_tables.provenance whose value differs between two
-    campaigns, columns first and second (text)."""
-    table = pd.DataFrame({"first": _flat(first), "second": _flat(second)}).fillna("").astype(str)
+    table = pd.concat(facts, axis=1, keys=["first", "second"]).fillna("").astype(str)
     return table[table["first"] != table["second"]].rename_axis("what")
-
-
-def _flat(facts: Mapping[str, object]) -> pd.Series:
-    """The facts with a row per tool."""
-    flat: dict[str, object] = {}
-    for key, value in facts.items():
-        flat |= value if isinstance(value, Mapping) else {key: value}
-    return pd.Series(flat, dtype=object)

@@ -1,7 +1,7 @@
 """The headline numbers of two campaigns: whether each of the second is as near the first as we had
 predicted for a second machine (data/published/ours.yaml)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,13 +38,9 @@ class Headline(NamedTuple):
 
 def read_headlines(
     campaigns: Sequence[str], scenarios: Sequence[str], tidy: Path
-) -> list[Headline]:
+) -> Iterator[Headline]:
     """The headline numbers that both campaigns have. `tidy`: folder of their tables."""
-    return list(_read(campaigns, [name for name in scenarios if name in HEADLINES], tidy))
-
-
-def _read(campaigns: Sequence[str], scenarios: Sequence[str], tidy: Path) -> Iterator[Headline]:
-    for name in scenarios:
+    for name in (one for one in scenarios if one in HEADLINES):
         blocks = {one: sorted((RAW / one / name).glob("block-*.zip")) for one in campaigns}
         with capture_output():  # the first cells of the scenario's notebook show something
             both = [opened(name, tidy / one / name, of) for one, of in blocks.items()]
@@ -55,7 +51,7 @@ def _read(campaigns: Sequence[str], scenarios: Sequence[str], tidy: Path) -> Ite
                 yield Headline(says, first, second, unit)
 
 
-def headlines_compared(headlines: Sequence[Headline]) -> pd.DataFrame:
+def headlines_compared(headlines: Iterable[Headline]) -> pd.DataFrame:
     """One row per headline number: columns first, second, ratio (second over first), low, high (its
     95 % interval, NaN without one), within (the predicted factor), agreement: AGREES if the
     interval is within the factor, APART if all of it is beyond, else OPEN."""
@@ -91,10 +87,10 @@ def _ratio(first: Estimate, second: Estimate) -> tuple[float, float, float]:
 
 def in_words(table: pd.DataFrame) -> str:
     """How many headline numbers agree."""
-    counts: Mapping[str, int] = table["agreement"].value_counts().to_dict()
+    agree, apart, neither = (sum(table["agreement"] == one) for one in (AGREES, APART, OPEN))
     return (
-        f"Of {len(table)} headline numbers, **{counts.get(AGREES, 0)}** agree within the factor "
-        f"that we had predicted for a second machine ({OTHERS} for rates, costs and shares, "
-        f"{TIMES} for times), and **{counts.get(APART, 0)}** are apart by more. For "
-        f"{counts.get(OPEN, 0)} the interval includes the bound, or is missing."
+        f"Of {len(table)} headline numbers, **{agree}** agree within the factor that we had "
+        f"predicted for a second machine ({OTHERS} for rates, costs and shares, {TIMES} for "
+        f"times), and **{apart}** are apart by more. For {neither} the interval includes the "
+        "bound, or is missing."
     )
