@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from notebooks.renewal.reading import ROUND_TRIPS, Renewed, agrees, reading
+from notebooks.renewal.reading import ROUND_TRIPS, agrees, reading
 from remeasure.paper.analysis.estimates import NOTHING
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER
@@ -80,32 +80,22 @@ class Renewal:
 
     def readings(self) -> pd.DataFrame:
         """How each renewal is read, by the rule that was written before it was measured."""
-        rows = {
-            renewal: {f"{trip} ms": self._reading({"renewal": renewal, "round_trip": trip})
-                      for trip in self.trips}
-            for renewal in self.renewals
-        }  # fmt: skip
-        return pd.DataFrame(rows, dtype=object).T.rename_axis("renewal")
+        found = self.notebook.summaries
 
-    def _reading(self, where: dict[str, str]) -> str:
-        found, where = self.notebook.summaries, where | self.auth
-        if math.isnan(silence := disturbed.most(found, "silence", where)):
-            return NO_NUMBER
-        lost, clear = (
-            disturbed.of_both(found, "bulk_lost", disturbed.WAYS, where),
-            disturbed.of_both(found, "clear", disturbed.ENDS, where),
-        )
-        return reading(Renewed(lost, clear, 1e3 * silence, disturbed.most(found, "ike_sas", where)))
+        def read(renewal: str, trip: str) -> str:
+            where = self.auth | {"renewal": renewal, **self.by_trip[trip]["at"]}
+            if math.isnan(disturbed.most(found, "silence", where)):
+                return NO_NUMBER
+            lost = disturbed.of_both(found, "bulk_lost", disturbed.WAYS, where)
+            return reading(lost, disturbed.of_both(found, "clear", disturbed.ENDS, where))
+
+        return asked.grid("renewal", self.renewals, self.by_trip, read).set_index("renewal")
 
     def as_predicted(self) -> bool | None:
         """Whether break before make leaks for as long as predicted, at every round trip."""
-        where = {"renewal": BROKEN, **self.auth}
-        summaries = self.notebook.summaries
-        found = {
-            float(trip): 1e3 * disturbed.most(summaries, "clear_time", where | {"round_trip": trip})
-            for trip in self.trips
-        }
-        return agrees({t: v for t, v in found.items() if not math.isnan(v)}, 1e3 / self.rate)
+        broken = asked.values_of(self.notebook.summaries, at(CLEAR, renewal=BROKEN, **self.auth))
+        clear = broken.groupby(broken["round_trip"].astype(float))["value"].max()
+        return agrees(clear.to_dict(), 1e3 / self.rate)
 
     def real_counts(self) -> pd.DataFrame:
         """Traffic lost and sent in the clear by each renewal in real time, of both directions, with
@@ -149,10 +139,8 @@ class Renewal:
         numbers["FarClear"] = at(MIDDLE["Clear"], **far)
         asked.hand_over(self.notebook, numbers, asked.whole_text)
         near = {"round_trip": self.trips[0], **self.auth}
-        real = {
-            "RealNearClear": at(MIDDLE["Clear"], **near),
-            "RealMiddleClear": numbers["MiddleClear"],
-        }
+        real = {"RealNearClear": at(MIDDLE["Clear"], **near)}
+        real["RealMiddleClear"] = numbers["MiddleClear"]
         asked.hand_over(self.real, real, asked.whole_text)
         for name, (metric, renewals) in SUMS.items():
             self._sum(name, self.notebook.summaries, metric, renewals)

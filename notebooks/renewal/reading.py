@@ -10,7 +10,6 @@ Computing is the clear time without a delay. Nothing is fitted.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 ROUND_TRIPS = 2
 """IKE exchanges from the deletion of an SA to the next one, at either end"""
@@ -18,48 +17,16 @@ TOLERANCE = 0.02
 """share by which a clear time may differ from the prediction, in addition to one datagram"""
 
 
-class Renewed(NamedTuple):
-    """One cell: the most of any of its trials."""
-
-    lost: tuple[float, float]
-    """datagrams that were sent and never arrived, up and down"""
-    clear: tuple[float, float]
-    """packets that left the sending gateway in the clear, up and down"""
-    silence_ms: float
-    """longest time without an arrival, of the worse direction [ms]"""
-    ike_sas: float
-    """IKE_SAs after the flow, at the end with more"""
-
-    @property
-    def lossless(self) -> bool:
-        return not any(self.lost)
-
-    @property
-    def protected(self) -> bool:
-        """Whether nothing left in the clear."""
-        return not any(self.clear)
-
-    @property
-    def unseen(self) -> bool:
-        """Whether packets left in the clear in a direction without losses: a loss test of this
-        direction finds nothing."""
-        return any(c and not lost for c, lost in zip(self.clear, self.lost, strict=True))
-
-
-def reading(cell: Renewed) -> str:
-    """The meaning of a cell, in words."""
-    if cell.lossless and cell.protected:
-        return "loses nothing, nothing in the clear"
-    loses = "loses nothing" if cell.lossless else "loses packets"
-    if cell.protected:
+def reading(lost: tuple[float, float], clear: tuple[float, float]) -> str:
+    """The meaning of a cell, in words, by the most of any of its trials, up and down: datagrams
+    that never arrived, and packets that left the sending gateway in the clear."""
+    loses = "loses packets" if any(lost) else "loses nothing"
+    if not any(clear):
         return f"{loses}, nothing in the clear"
-    unseen = ", unseen by a loss test of one direction" if cell.unseen else ""
-    return f"{loses}, packets in the clear{unseen}"
-
-
-def predicted_ms(round_trip_ms: float, computing_ms: float) -> float:
-    """Time for which packets leave an end in the clear when it breaks before it makes [ms]."""
-    return ROUND_TRIPS * round_trip_ms + computing_ms
+    # A loss test of a direction finds nothing there, if nothing was lost in it.
+    unseen = any(c and not found for c, found in zip(clear, lost, strict=True))
+    said = ", unseen by a loss test of one direction" if unseen else ""
+    return f"{loses}, packets in the clear{said}"
 
 
 def agrees(clear_ms: Mapping[float, float], grain_ms: float) -> bool | None:
@@ -69,6 +36,6 @@ def agrees(clear_ms: Mapping[float, float], grain_ms: float) -> bool | None:
     if 0 not in clear_ms or len(clear_ms) < 2:
         return None
     return all(
-        abs(found - predicted_ms(trip, clear_ms[0])) <= grain_ms + TOLERANCE * found
+        abs(found - ROUND_TRIPS * trip - clear_ms[0]) <= grain_ms + TOLERANCE * found
         for trip, found in clear_ms.items()
     )
