@@ -6,7 +6,6 @@ from collections.abc import Collection
 import altair as alt
 import pandas as pd
 
-from notebooks.psk_rsa.model import log_minus_wire
 from remeasure.paper.analysis.models.packet_balance import replay_drops
 from remeasure.paper.analysis.summaries import Tables, trial_summaries
 from remeasure.paper.analysis.texts import (
@@ -64,15 +63,23 @@ SET_UP, LOSS = TIMES["IKE_SA set-up, log, ms"], of("loss", "loss")
 GAPS = {name: of(f"ike_{name}", "log_less_wire") for name in ("restarted", "warm")}
 """log time less wire time of a set-up, by how the daemon was started"""
 REPLAY = of("udp_up", "replay_drops")
+OF_ARMS = {
+    "Ike{}Normal": (SET_UP, "normal", MS),
+    "UdpUp{}Normal": (RATES["UDP up"], "normal", MBIT),
+    "UdpUp{}Impaired": (RATES["UDP up"], "impaired", MBIT),
+    "Bytes{}": (of("ike_warm", "ike_bytes"), "normal", r"\byte"),
+    "Messages{}": (of("ike_warm", "ike_messages"), "normal", ""),
+    "Replay{}": (REPLAY, "impaired", PERCENT),
+}
+"""name of a number of each arm -> question, network, unit"""
+WIRE: Asked = {"metric": "ike_wire"}
 CELLS = {
-    f"{network}, {title}": {"at": {"network": network, "auth": auth}}
+    f"{network}, {title}": at({}, network=network, auth=auth)
     for network in NETWORKS
     for auth, title in ARMS.items()
 }
-
-WIRE: Asked = {"metric": "ike_wire"}
 EVERY_CELL = {
-    f"{network}, {auth}": {"at": {"network": network, "auth": auth}}
+    f"{network}, {auth}": at({}, network=network, auth=auth)
     for network in NETWORKS
     for auth in (*ARMS, "rsa-one-packet", "rsa-ip-fragments", "ecdsa")
 }
@@ -137,53 +144,36 @@ class PskRsa:
         """Packets in the other direction of the SA per 100 packets of an impaired TCP download, in
         Virtual and in Real time."""
         asked_of = "probe == 'tcp_down' and network == 'impaired' and counter == 'sa_in_packets'"
-        tables = {"Virtual": self.virtual.tables, "Real": self.notebook.tables}
-        sums = {
-            time: of_time["counters"].query(asked_of).groupby("host", observed=True)["change"].sum()
-            for time, of_time in tables.items()
-        }
-        return {
-            time: 100 * found.get("gw2", math.nan) / found.get("gw1", math.nan)
-            for time, found in sums.items()
-        }
+        shares = {}
+        for time, of in (("Virtual", self.virtual), ("Real", self.notebook)):
+            packets = of.tables["counters"].query(asked_of).groupby("host", observed=True)
+            sums = packets["change"].sum()
+            shares[time] = 100 * sums.get("gw2", math.nan) / sums.get("gw1", math.nan)
+        return shares
 
     def hand_over(self) -> None:
         """Keep estimates of cells, and counts of set-ups."""
         notebook, results = self.notebook, self.notebook.results
         for auth in ARMS:
-            name = auth.title()
-            normal, impaired = ({"auth": auth, "network": network} for network in NETWORKS)
-            times = {f"Ike{name}Normal": at(SET_UP, **normal)}
-            rates = {
-                f"UdpUp{name}Normal": at(RATES["UDP up"], **normal),
-                f"UdpUp{name}Impaired": at(RATES["UDP up"], **impaired),
-            }
-            asked.hand_over(notebook, times, unit=MS)
-            asked.hand_over(notebook, rates, unit=MBIT)
-            for what, unit in (("Bytes", r"\byte"), ("Messages", "")):
-                sent = at(of("ike_warm", f"ike_{what.lower()}"), **normal)
-                asked.hand_over(notebook, {f"{what}{name}": sent}, unit=unit)
-            asked.hand_over(notebook, {f"Replay{name}": at(REPLAY, **impaired)}, unit=PERCENT)
-            lost = {f"Loss{name}Impaired": at(LOSS, **impaired)}
+            for name, (question, network, unit) in OF_ARMS.items():
+                found = notebook.estimate(at(question, auth=auth, network=network))
+                results.number(name.format(auth.title()), found, unit=unit)
+            lost = {f"Loss{auth.title()}Impaired": at(LOSS, auth=auth, network="impaired")}
             asked.hand_over(notebook, lost, loss_in_words)
-            virtual = self.virtual.estimate(**at(SET_UP, **normal))
-            results.number(f"VirtualIke{name}", virtual, unit=MS)
-        gap = {"GapRsaNormal": at(GAPS["restarted"], auth="rsa", network="normal")}
-        asked.hand_over(notebook, gap, unit=MS)
+            virtual = self.virtual.estimate(at(SET_UP, auth=auth, network="normal"))
+            results.number(f"VirtualIke{auth.title()}", virtual, unit=MS)
+        gap = notebook.estimate(at(GAPS["restarted"], auth="rsa", network="normal"))
+        results.number("GapRsaNormal", gap, unit=MS)
         for time, packets in self.acknowledgements().items():
             says = "acknowledgements for 100 packets of a TCP download, impaired"
             results.number(f"Acks{time}", packets, 1, source=says)
-        self._counts()
-
-    def _counts(self) -> None:
-        observations, results = self.notebook.observations, self.notebook.results
+        observations = notebook.observations
         again = observations.query("metric == 'ike_retransmits' and value > 0")
         results.count("Retransmitted", len(again), "negotiations with a retransmitted request")
         timed = observations[observations["metric"] == "child_rekey"]
         says = "rekeyings of an idle CHILD_SA that were timed"
         for network in NETWORKS:
-            question = at({"metric": "child_rekey"}, network=network)
-            asked.hand_over(self.notebook, {f"Rekey{network.title()}": question})
+            notebook.quote(f"Rekey{network.title()}", metric="child_rekey", at={"network": network})
             count = (timed["network"] == network).sum()
             results.number(f"Rekeyings{network.title()}", count, 0, source=f"{says}, {network}")
         untimed = (observations["metric"] == "ike_sa").sum() - len(timed)
@@ -198,17 +188,26 @@ def waits(tables: Tables) -> pd.DataFrame:
     return trial_summaries(found, tables.factors, "mean").assign(metric="request_wait", unit="")
 
 
+def log_minus_wire(observations: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
+    """One row per trial and probe: `value`, the mean difference [ms] of metrics ike_sa and ike_wire
+    over negotiations without a retransmission. A request that netem drops never reaches the
+    capture: in such a negotiation the two metrics would time different exchanges."""
+    keys = ["block", "trial", *factors, "probe", "repeat"]
+    known = observations[observations["metric"].isin(["ike_sa", "ike_wire", "ike_retransmits"])]
+    times = known.pivot_table(index=keys, columns="metric", values="value", observed=True)
+    clean = times[times["ike_retransmits"] == 0]
+    gap = (clean["ike_sa"] - clean["ike_wire"]).dropna().rename("value")
+    return gap.groupby(keys[:-1], observed=True).mean().reset_index()
+
+
 # The tables of Pratama 2025 and ours
 
 LABELS = {
-    (question["probe"], question["metric"]): label
-    for label, question in {
-        "IKE_SA set-up": SET_UP,
-        "RTT": of("latency", "rtt"),
-        "jitter": of("latency", "jitter"),
-        "ICMP loss": LOSS,
-        **RATES,
-    }.items()
+    ("ike_restarted", "ike_sa"): "IKE_SA set-up",
+    ("latency", "rtt"): "RTT",
+    ("latency", "jitter"): "jitter",
+    ("loss", "loss"): "ICMP loss",
+    **{(question["probe"], question["metric"]): label for label, question in RATES.items()},
 }
 """probe and metric -> their name in tables of the study's comparisons"""
 SOURCES = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from notebooks.psk_rsa.model import added_delay, last_of
+from notebooks.psk_rsa.reading import last_of
 
 
 def test_the_last_of_normal_delays_is_known():
@@ -22,4 +22,4 @@ def test_exchanges_are_simulated():
     for packets in (2, 3):
         cut = delays[:, 0] + delays[:, 1 : 1 + packets].max(axis=1)
         found = (cut - whole).mean()
-        assert added_delay([1, packets], 20) == pytest.approx(found, abs=0.15)
+        assert last_of(packets, 20) == pytest.approx(found, abs=0.15)
