@@ -14,7 +14,6 @@ import altair as alt
 import pandas as pd
 
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
-from remeasure.paper.analysis.lineage import Quoted, joined_text
 from remeasure.paper.analysis.texts import estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, at, each, joined
@@ -77,12 +76,11 @@ class ManyTunnels:
             question: Asked = {"metric": metric, "quantity": "slope", "over": "sas"}
             return self.memory.estimate(at(question, authentication=method))
 
-        rest = {end: slope(f"{host}_rss_rest") for end, host in ENDS.items()}
         found = {}
         for end, host in ENDS.items():
-            up = slope(f"{host}_rss_up")
+            up, rest = slope(f"{host}_rss_up"), slope(f"{host}_rss_rest")
             says = f"memory of the daemon for an SA, {end}, {NAMES[method]}, KiB"
-            found[f"strongSwan, {end}"] = _computed(up.value - rest[end].value, says, up, rest[end])
+            found[f"strongSwan, {end}"] = _computed(up.value - rest.value, says, up, rest)
         peak = max((slope(f"{host}_rss_peak") for host in ENDS.values()), key=lambda one: one.value)
         kernel, rekeyed = (
             _kernel(slope(f"{ENDS['initiator']}_slab_{when}")) if self.virtual else NOTHING
@@ -91,7 +89,7 @@ class ManyTunnels:
         fit = fit_in_gib(peak.value + rekeyed.value)
         says = f"SAs with {NAMES[method]} in one GiB, two digits, rounded down"
         return found | {
-            "its configuration": rest["initiator"],
+            "its configuration": slope(f"{ENDS['initiator']}_rss_rest"),
             "kernel, each end": kernel,
             "strongSwan, rekeyed": peak,
             "kernel, rekeyed": rekeyed,
@@ -109,14 +107,13 @@ class ManyTunnels:
 
     def table(self) -> pd.DataFrame:
         """Memory of an SA by authentication [KiB]."""
-        rows = {method: self.of_memory(method) for method in self.methods}
-        shown = {
-            NAMES[method]: {name: estimate_text(one) for name, one in found.items()}
+        rows = [
+            {"authentication": NAMES[method]}
+            | {name: estimate_text(one) for name, one in self.of_memory(method).items()}
             | {"off the line (%)": number_text(100 * self.straightness(method), 2)}
-            for method, found in rows.items()
-        }
-        columns = next(iter(shown.values()))
-        return asked.grid("authentication", shown, columns, lambda row, column: shown[row][column])
+            for method in self.methods
+        ]
+        return pd.DataFrame(rows, dtype=object)
 
     def rate(self, cell: tuple[str, str]) -> Estimate:
         """Set-ups per second, one after the other; `cell` is a key of `cells`."""
@@ -148,40 +145,41 @@ class ManyTunnels:
             height=110,
         )
 
-    def speed(self) -> Quoted:
+    def speed(self) -> str:
         """The rate of set-ups in real time, in words."""
         if self.real.summaries.empty:
-            return Quoted("How long set-ups take was not measured in real time")
+            return "How long set-ups take was not measured in real time"
         parts = []
         for name in (NAMES[method] for method in self.methods):
             cell = name, self.most
             costs = [self.real.estimate(COSTS[f"set-up, {end}"], self.cells[cell]) for end in ENDS]
-            says = f"processor time of both ends, set-up, {name}, ms"
-            both = _computed(sum(one.value for one in costs), says, *costs)
-            form = f"{name} {{}} per second, with {{}} ms of processor time of both ends together"
-            parts.append(_filled(form, self.rate(cell), both))
-        intro = Quoted("One initiator set up, one after the other: with ")
-        return joined_text("", [intro, joined_text("; with ", parts)])
+            both = estimate_text(_computed(sum(one.value for one in costs), "", *costs))
+            parts.append(
+                f"{name} {estimate_text(self.rate(cell))} per second, with {both} ms of processor "
+                "time of both ends together"
+            )
+        return f"One initiator set up, one after the other: with {'; with '.join(parts)}"
 
-    def rekeying(self) -> Quoted:
+    def rekeying(self) -> str:
         """The time to rekey all SAs of the largest number, in words."""
         if self.real.summaries.empty:
-            return Quoted("How long rekeyings take was not measured in real time")
+            return "How long rekeyings take was not measured in real time"
         cell = at(next(iter(self.methods.values())), sas=self.most)
-        form = f"With {self.most} SAs, rekeying all IKE_SAs took {{}} ms, and all CHILD_SAs {{}} ms"
-        return _filled(form, *(self.real.estimate(one, cell) for one in REKEYED.values()))
+        ike, child = (self.real.text(one, cell) for one in REKEYED.values())
+        said = f"rekeying all IKE_SAs took {ike} ms, and all CHILD_SAs {child} ms"
+        return f"With {self.most} SAs, {said}"
 
     def hand_over(self) -> None:
         """Keep numbers for the answer."""
         results = self.notebook.results
         for method, start in (("psk", ""), ("rsa", "Rsa")):
             found = self.of_memory(method)
-            for name, column in QUOTED.items():
-                results.words(method.title() + name, estimate_text(found[column]))
-            for name, column in QUOTED_KERNEL.items():
-                results.words(start + name, estimate_text(found[column]))
+            names = {method.title() + name: column for name, column in QUOTED.items()}
+            names |= {start + name: column for name, column in QUOTED_KERNEL.items()}
+            for name, column in names.items():
+                results.words(name, estimate_text(found[column]))
         for name, said in (("Speed", self.speed()), ("Rekeying", self.rekeying())):
-            results.words(name, str(said), "several estimates in a sentence, if measured")
+            results.words(name, said, "several estimates in a sentence, if measured")
         straight = max(map(self.straightness, self.methods))
         results.words("Reading", reading(straight), "by the straightness of the line")
         for name, sizes in (("Sizes", ", ".join(self.sizes)), ("Most", self.most)):
@@ -200,12 +198,6 @@ def _kernel(both: Estimate) -> Estimate:
     SAs of earlier trials."""
     half = Estimate(both.value / 2, both.low / 2, both.high / 2, both.n)
     return half.computed("memory of the kernel for an SA at one end, KiB", [both])
-
-
-def _filled(form: str, *found: Estimate) -> Quoted:
-    """Estimates in place of each {} of a form."""
-    texts = [estimate_text(one) for one in found]
-    return Quoted(form.format(*texts), [origin for one in texts for origin in one.origins])
 
 
 LINEAR = 0.05

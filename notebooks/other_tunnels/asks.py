@@ -51,7 +51,6 @@ NUMBERS = {
         for level in ("none", "all")
     },
 }
-"""name of a number -> its question"""
 
 
 def chart(notebook: ScenarioNotebook) -> alt.TopLevelMixin:

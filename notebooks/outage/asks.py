@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from notebooks.outage.reading import Outage, ranked
-from remeasure.paper.analysis.lineage import Origin, Quoted
+from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
@@ -118,8 +118,8 @@ class OutageTrials:
             if cell is None:
                 return NO_NUMBER
             to_the_end = cell.still_clear[ENDS.index(end)] > 0
-            text = "{}, to the end" if to_the_end else "{}"
-            return self._seconds(end, cause, setting).within(text)
+            seconds = self._seconds(end, cause, setting)
+            return seconds.within("{}, to the end") if to_the_end else seconds
 
         return asked.grid("setting", self.settings, self.causes, shown)
 
@@ -139,13 +139,12 @@ class OutageTrials:
             return NO_NUMBER
         seconds = {name: self._seconds(end, cause, setting) for end, name in GATEWAYS.items()}
         leaking = {name: time for name, time in seconds.items() if time != "0"}
-        if not leaking:
-            return Quoted("at neither gateway", _origins(seconds))
         if len(leaking) == 2 and len(set(leaking.values())) == 1:
             leaking = {"both gateways": leaking["the peer"]}
         said = " and ".join(f"at {name} for {time} s" for name, time in leaking.items())
         until = ", to the end of the run" if cell.end == "clear" else ""
-        return Quoted(f"{said}{until}", _origins(leaking))
+        origins = [origin for time in (leaking or seconds).values() for origin in time.origins]
+        return Quoted(f"{said}{until}" if said else "at neither gateway", origins)
 
     def standings(self) -> pd.DataFrame:
         """The settings, the best first."""
@@ -207,15 +206,11 @@ def hand_over_versions(notebook: ScenarioNotebook, versions: Versions) -> None:
         says = f"largest difference of {', '.join(metrics)} between versions, virtual time"
         notebook.results.number(f"Versions{name}Apart", apart, 2 if unit else 0, unit, says)
     waits = [f"{way}_bulk_delay_max" for way in WAYS]
-    tables = [one.summaries for one in versions.trials.values()]
-    longest = [
-        table[(table["cause"] == "path-200") & table["metric"].isin(waits)]["value"].max()
-        for table in tables
-    ]
+    longest = (
+        most(one.summaries, wait, {"cause": "path-200"})
+        for one in versions.trials.values()
+        for wait in waits
+    )
     says = "longest delay of a packet around an outage of the path, virtual time, s"
     notebook.results.number("VersionsWait", max(longest, default=math.nan) / 1000, 1, source=says)
     versions.words("Versions")
-
-
-def _origins(texts: dict[str, Quoted]) -> list[Origin]:
-    return [origin for text in texts.values() for origin in text.origins]

@@ -209,12 +209,10 @@ class PacketSizes:
     @cached_property
     def fates(self) -> pd.DataFrame:
         """Fate of four datagrams of one byte more, by cell and kind of sender."""
-        told = {f"{sender}_{metric}": (sender, metric) for sender in SENDERS for metric in _FATE}
         table = self.notebook.observations
-        table = table[table["metric"].isin(told)]
+        parts = table["metric"].str.extract(f"^({'|'.join(SENDERS)})_({'|'.join(_FATE)})$")
         cell, block = ["suite", "mode", "sender"], ["campaign", "block"]
-        senders, metrics = ([told[one][i] for one in table["metric"]] for i in (0, 1))
-        wide = table.assign(sender=senders, metric=metrics).pivot_table(
+        wide = table.assign(sender=parts[0], metric=parts[1]).pivot_table(
             index=[*cell, *block, "index"], columns="metric", values="value", observed=True
         )
         found: dict[tuple[str, str, str], set[str]] = {}

@@ -17,15 +17,6 @@ from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
-_CONDITIONS = [
-    "none",
-    "single",
-    "per-cpu",
-    "per-cpu-encap",
-    "single-gcm",
-    "per-cpu-gcm",
-    "per-cpu-encap-gcm",
-]
 _PAIRS = [
     ("per-cpu", "single"),
     ("per-cpu-encap", "per-cpu"),
@@ -53,11 +44,11 @@ class PerCpuSas:
         self.notebook, self.everything = notebook, notebook.tables
         notebook.only(self.everything["trials"]["campaign"][:1])
         observations = notebook.observations
-        self.conditions = notebook.measured("condition", _CONDITIONS)
+        self.conditions = notebook.measured("condition")
         self.cpus = sorted(set(notebook.trials["cpus"]), key=int)
         self.streams = sorted(set(observations["streams"]), key=int)
         self.most = self.streams[-1]
-        self.steerings = each("steering", notebook.measured("steering", ["one-queue", "by-flow"]))
+        self.steerings = each("steering", notebook.measured("steering"))
         values = trial_summaries(observations, notebook.tables.factors, estimator)
         summaries = notebook.summarise(
             estimator,
@@ -173,15 +164,6 @@ class PerCpuSas:
             results.words(name, found, f"per-CPU SAs over one SA, {column}")
 
 
-METRICS = {
-    "hosts_busy": "%",
-    "receiver_less_sender": "points",
-    "sender_receiver_gap": "points",
-    "cores_per_gbit": "cores per Gbit/s",
-}
-"""metric -> its unit"""
-
-
 def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.DataFrame:
     """Summaries (analysis.summaries) of new metrics, from <host>_busy [%] and throughput [Mbit/s].
     hosts_busy [%]: mean of both hosts. receiver_less_sender [percentage points], and
@@ -194,18 +176,13 @@ def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.Data
     less = wide[f"{receiver}_busy"] - wide[f"{sender}_busy"]
     cpus = wide.index.get_level_values("cpus").astype(int)
     metrics = {
-        "hosts_busy": mean,
-        "receiver_less_sender": less,
-        "sender_receiver_gap": less.abs(),
-        "cores_per_gbit": cpus * mean / 100 / (wide["throughput"] / 1000),
+        ("hosts_busy", "%"): mean,
+        ("receiver_less_sender", "points"): less,
+        ("sender_receiver_gap", "points"): less.abs(),
+        ("cores_per_gbit", "cores per Gbit/s"): cpus * mean / 100 / (wide["throughput"] / 1000),
     }
-    return pd.concat(
-        [
-            values.rename("value").reset_index().assign(metric=metric, unit=METRICS[metric])
-            for metric, values in metrics.items()
-        ],
-        ignore_index=True,
-    )
+    found = pd.concat(metrics, names=["metric", "unit"])
+    return found.rename("value").reset_index()
 
 
 def carried_by_processor(counters: pd.DataFrame, host: str) -> pd.DataFrame:
@@ -226,12 +203,12 @@ def trials_carried_by_several(carried: pd.DataFrame) -> int:
 # Quantities of Wagner 2025, computed again from its raw files (data/published/wagner)
 
 _QUOTED = {
-    "SpeedUp": ("speed_up", "recomputed", 2),
-    "SpeedUpPrinted": ("speed_up_printed", "recomputed", 2),
-    "FallSecond": ("none.change_second", "recomputed", 0),
-    "FallRatio": ("none.change_ratio", "recomputed", 2),
+    "SpeedUp": ("speed_up", 2),
+    "SpeedUpPrinted": ("speed_up_printed", 2),
+    "FallSecond": ("none.change_second", 0),
+    "FallRatio": ("none.change_ratio", 2),
 }
-"""name of a number -> quantity, published or recomputed, decimals"""
+"""name of a number -> quantity, decimals"""
 
 
 def recomputed() -> pd.DataFrame:
@@ -249,8 +226,6 @@ def as_shown(quantities: pd.DataFrame) -> pd.DataFrame:
 
 
 def hand_over_recomputed(quantities: pd.DataFrame, results: Results) -> None:
-    for name, (quantity, column, digits) in _QUOTED.items():
-        says = "computed again" if column == "recomputed" else "as printed"
-        source = f"Wagner 2025, {says}: {quantity}"
-        value = quantities.loc[quantity, column]
-        results.number(name, value, digits, source=source)
+    for name, (quantity, digits) in _QUOTED.items():
+        source = f"Wagner 2025, computed again: {quantity}"
+        results.number(name, quantities.loc[quantity, "recomputed"], digits, source=source)

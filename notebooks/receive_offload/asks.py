@@ -23,7 +23,6 @@ NUMBERS = {
     "ModeOff": at(MODES, gro="off") | {"metric": "rate"},
     "Acknowledgements": at(MODES, gro="on") | {"metric": METRICS[1]},
 }
-"""name of a number -> its question"""
 
 
 def over_tunnel(trials: Trials) -> pd.DataFrame:

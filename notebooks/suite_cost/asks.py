@@ -24,7 +24,6 @@ NUMBERS = {
         *((f"{name}Over", suite, OVER_NONE) for name, suite in _SUITES.items()),
     )
 }
-"""name of a number -> its question"""
 
 
 def by_world(notebook: ScenarioNotebook) -> dict[str, Asked]:

@@ -67,7 +67,6 @@ NUMBERS = {
         for name in _COMPARED
     },
 }
-"""name of a number -> its question"""
 RESTART: dict[str, Asked] = {
     "towards the other end (s)": _EVENTS["RestartUp"],
     "from the other end (s)": {
