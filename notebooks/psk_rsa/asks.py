@@ -145,8 +145,8 @@ class PskRsa:
         Virtual and in Real time."""
         asked_of = "probe == 'tcp_down' and network == 'impaired' and counter == 'sa_in_packets'"
         shares = {}
-        for time, of in (("Virtual", self.virtual), ("Real", self.notebook)):
-            packets = of.tables["counters"].query(asked_of).groupby("host", observed=True)
+        for time, one in (("Virtual", self.virtual), ("Real", self.notebook)):
+            packets = one.tables["counters"].query(asked_of).groupby("host", observed=True)
             sums = packets["change"].sum()
             shares[time] = 100 * sums.get("gw2", math.nan) / sums.get("gw1", math.nan)
         return shares
