@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from remeasure.bench.campaign.judged_block import disturbances_of, pace_of
 from remeasure.bench.campaign.round_plan import Block, Gate, RoundPlan
+from remeasure.bench.measure.round import disturbances_of, pace_of
 
 QUIET = {"busy": 0.9, "steal": 0.0, "foreign": 0.01}
 USUAL_NS = 10**9

@@ -2,13 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from remeasure.bench.base.errors import UserError, advice, one_line
 from remeasure.bench.base.interruption import Interrupted, end_with_parent, raise_when_interrupted
 from remeasure.rules_cli import app as rules
+
+if TYPE_CHECKING:
+    from remeasure.bench.campaign.build import Build
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -22,6 +25,14 @@ Testbed = Annotated[str | None, typer.Option(help="default: as in config/config.
 Seed = Annotated[
     int | None, typer.Option(help="seed of the order of trials; default: as in config/config.yaml")
 ]
+
+
+def _settings(testbed: str | None, seed: int | None) -> "Build":
+    """config/config.yaml, with a testbed and a seed in place of its own."""
+    from remeasure.bench.campaign.build import read_build
+
+    given = {"testbed": testbed, "seed": seed}
+    return read_build().model_copy(update={k: v for k, v in given.items() if v is not None})
 
 
 @app.command()
@@ -80,12 +91,10 @@ def begin(
     `measure` does the same for its own scenario. For several machines, begin once before them.
     """
     raise_when_interrupted()
-    from remeasure.bench.campaign.build import read_build
     from remeasure.bench.measure.begin import begin_campaign
 
-    own = read_build()
-    chosen, number = testbed or own.testbed, own.seed if seed is None else seed
-    print(begin_campaign(campaign, scenarios, profile, chosen, number, build))
+    own = _settings(testbed, seed)
+    print(begin_campaign(campaign, scenarios, profile, own.testbed, own.seed, build))
 
 
 @app.command()
@@ -100,11 +109,9 @@ def plan(
 ) -> None:
     """Plan CAMPAIGN in rounds: blocks in their order, minutes, megabytes, expected widths of
     intervals, and the statements that it should decide."""
-    from remeasure.bench.campaign.build import read_build
     from remeasure.paper.publish.planning.planned import planned
 
-    number = read_build().seed if seed is None else seed
-    for part in planned(campaign, profile, number, power, campaigns):
+    for part in planned(campaign, profile, _settings(None, seed).seed, power, campaigns):
         print(part, end="\n\n", flush=True)
 
 
@@ -129,19 +136,12 @@ def measure(
 ) -> None:
     """Measure one block of SCENARIO into data/raw/CAMPAIGN, or its missing trials."""
     raise_when_interrupted()
-    from remeasure.bench.campaign.build import read_build
     from remeasure.bench.measure.block import BlockOrder, measure_block
 
-    build = read_build()
+    own = _settings(testbed, seed)
+    most = own.hours if hours is None else hours
     order = BlockOrder(
-        campaign,
-        scenario,
-        block,
-        profile,
-        testbed or build.testbed,
-        build.seed if seed is None else seed,
-        build.hours if hours is None else hours,
-        keep_staging,
+        campaign, scenario, block, profile, own.testbed, own.seed, most, keep_staging
     )
     print(measure_block(order))
 
@@ -165,13 +165,11 @@ def round_(
     same plan.
     """
     raise_when_interrupted()
-    from remeasure.bench.campaign.build import read_build
     from remeasure.bench.measure.round import measure_round
     from remeasure.bench.measure.round_campaign import RoundOrder
 
-    own = read_build()
-    chosen, number = testbed or own.testbed, own.seed if seed is None else seed
-    print(measure_round(RoundOrder(campaign, profile, chosen, number, wait, commit)))
+    own = _settings(testbed, seed)
+    print(measure_round(RoundOrder(campaign, profile, own.testbed, own.seed, wait, commit)))
 
 
 @app.command()

@@ -5,7 +5,8 @@ place."""
 import hashlib
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +25,9 @@ FORMAT = 4
 START = "start"
 """in place of a probe's name before the first"""
 _HEADING = re.compile(r"^##### reading ([0-9]+) of .*$", re.MULTILINE)
+_LEFT_TO_CHECK = suppress(KeyError, TypeError, AttributeError)
+"""a document of an earlier format without some field stays as it is: the check of fields refuses
+it"""
 _TRIAL = re.compile(r"trials/([0-9]{4})/trial\.json")
 
 
@@ -100,13 +104,14 @@ class BlockArchive:
     def __init__(self, path: Path):
         self.path = path
         self._members = Members(path)
-        self._unread: set[str] | None = None
-        document = read_json(f"{path}: {BLOCK}", self._members[BLOCK])
+        self._read: set[str] = set()
+        document: Any = read_json(f"{path}: {BLOCK}", self._members[BLOCK])
         self._format = self._format_of(document)
         if self._format <= 2:
-            document = _upgraded(formats.upgrade_block, document)
+            with _LEFT_TO_CHECK:
+                document = formats.upgrade_block(document)
         check_block(f"{path}: {BLOCK}", document)
-        self.block: dict[str, Any] = document  # type: ignore[assignment]
+        self.block: dict[str, Any] = document
         """content of block.json: a BlockRecord, with further facts"""
         self.number = number_of(path, self.block)
         """number of the block in tables"""
@@ -134,11 +139,13 @@ class BlockArchive:
     def _record(self, number: int) -> TrialRecord:
         name = f"trials/{number:04d}/trial.json"
         source = f"{self.path}: {name}"
-        document = read_json(source, self._members[name])
+        document: Any = read_json(source, self._members[name])
         if self._format == 1:
-            document = _upgraded(formats.upgrade_trial, document)
+            with _LEFT_TO_CHECK:
+                document = formats.upgrade_trial(document)
         check_trial(source, number, document, hashed=self._format >= 4)
-        return document  # type: ignore[return-value]
+        record: TrialRecord = document
+        return record
 
     @cached_property
     def _hashes(self) -> dict[str, str]:
@@ -160,15 +167,13 @@ class BlockArchive:
                     f"{self.path}: {name}: sha256 {found}, expected {expected}, as its trial.json "
                     "has it; restore it"
                 )
-        if self._unread is None:
-            self._unread = set(self._members)
-        self._unread.discard(name)
+        self._read.add(name)
         return content
 
     def read_rest(self) -> None:
         """Read the remaining files, such as proofs, of which no table is made. Raises UserError if
         one is damaged."""
-        for name in sorted(self._members.keys() if self._unread is None else self._unread):
+        for name in sorted(self._members.keys() - self._read):
             self.read(name)
 
     def logs(self, trial: Trial) -> Iterator[tuple[LogEntry, bytes]]:
@@ -217,15 +222,6 @@ class BlockArchive:
         if self._format == 1:
             text = formats.upgrade_counters(entries[0]["kind"], text)
         return {entry["number"]: Reading(1, text) for entry in entries}
-
-
-def _upgraded(upgrade: Callable[[Any], Any], document: Any) -> Any:
-    """A document of an earlier format in a later one. If fields are missing it is left as it is,
-    for the check of fields to refuse."""
-    try:
-        return upgrade(document)
-    except (KeyError, TypeError, AttributeError):
-        return document
 
 
 def first_difference(one: Path, other: Path) -> str | None:

@@ -91,17 +91,9 @@ _SHOWN = 3
 """number of wrong fields in a message"""
 
 
-class _Block(RootModel[BlockRecord]):
-    pass
-
-
-class _Trial(RootModel[TrialRecord]):
-    pass
-
-
 def check_block(source: str, document: Any) -> None:
     """Check block.json; `source` is its name in messages."""
-    _check_fields(_Block, source, document)
+    _check_fields(RootModel[BlockRecord], source, document)
     for factor in document["order"][0]:
         if factor in NAMES:
             raise UserError(f"{source}: order.0.{factor}: the tables have a column of this name")
@@ -110,7 +102,7 @@ def check_block(source: str, document: Any) -> None:
 def check_trial(source: str, number: int, document: Any, hashed: bool) -> None:
     """Check the trial.json in the folder of trial `number`; `hashed`: whether it must have the
     hashes of the trial's files."""
-    _check_fields(_Trial, source, document)
+    _check_fields(RootModel[TrialRecord], source, document)
     if document["order"] != number:
         raise UserError(f"{source}: order: found {document['order']}, expected {number}")
     if hashed and "members" not in document:

@@ -174,10 +174,6 @@ def configured_blocks(scenario: str) -> list[Path]:
     return blocks
 
 
-def in_campaign(block: Path) -> bool:
-    return (block.parent.parent / "campaign.yaml").exists()
-
-
 def measured_scenario(block: Path) -> Scenario:
     """The scenario of a block as its campaign froze it. Raises UserError."""
     return frozen_with(block)[1]

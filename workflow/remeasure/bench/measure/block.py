@@ -40,7 +40,7 @@ from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.hosts import make_hosts
-from remeasure.bench.measure.same_guests import require_same_guests
+from remeasure.bench.measure.round_campaign import require_same_guests
 from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import in_utc, now_ns

@@ -2,14 +2,18 @@
 `remeasure measure` in a process of its own, since a lab ends with its process."""
 
 import fcntl
+import math
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from statistics import median
+from typing import Literal
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.interruption import Interrupted
@@ -22,18 +26,23 @@ from remeasure.bench.campaign.folder import (
     frozen_path,
     load_frozen,
 )
-from remeasure.bench.campaign.judged_block import disturbances_of, pace_of
-from remeasure.bench.campaign.round_plan import RoundPlan
+from remeasure.bench.campaign.record import TrialRecord
+from remeasure.bench.campaign.round_plan import Gate, RoundPlan
 from remeasure.bench.campaign.staging import write_json
 from remeasure.bench.campaign.unfinished import missing_blocks, progress
 from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
-from remeasure.bench.measure.quiet import disturbances, wait_until_quiet
 from remeasure.bench.measure.round_campaign import RoundOrder, begin_on, plan_of, require_code
-from remeasure.bench.testbed.record_clock import in_utc, now_ns
+from remeasure.bench.testbed.record_clock import RecordClock, in_utc, now_ns
 from remeasure.bench.testbed.watching.facts import machine_facts
+from remeasure.bench.testbed.watching.load import LocalMeter
+from remeasure.bench.testbed.watching.pace import pace_ns
 
 _BAD = re.compile(r"│ .*│ (MISSING|WRONG) ").match
 """a line of the table of `remeasure check`"""
+_LOOK_S = 5
+"""how long the machine is watched at once [s]: 10 ticks on two processors are 1 %"""
+_AGAIN_S = 10
+"""time between two looks at a machine that is not quiet [s]"""
 REPLACED = "replaced"
 """folder of a campaign: attempts at blocks that were measured again, with the reasons"""
 
@@ -109,7 +118,7 @@ class _Round:
         attempts made now."""
         made = 0
         while not archive.exists() or self._is_put_aside(archive):
-            wait_until_quiet(self._look, self.order.wait, where)
+            _wait_until_quiet(self._look, self.order.wait, where)
             print(where, file=sys.stderr)
             self._measure(archive)
             made += 1
@@ -119,7 +128,7 @@ class _Round:
 
     def _look(self) -> list[str]:
         """Reasons not to begin a block now. Once it is quiet, the testbed is checked, once."""
-        found = disturbances(self.plan.gate, self._usual_ns())
+        found = _disturbances(self.plan.gate, self._usual_ns())
         if not found and not self._checked:
             found = self._check()
             self._checked = not found
@@ -208,6 +217,56 @@ class _Round:
 def _pace_of_blocks(blocks: tuple[Path, ...]) -> float:
     """The median pace before the trials of these blocks [ns]; NaN without any."""
     return pace_of([trial.record for path in blocks for trial in BlockArchive(path).trials])
+
+
+def _disturbances(gate: Gate, usual_ns: float) -> list[str]:
+    """Disturbances of this machine now, one line each, while nothing of ours runs. `usual_ns`: its
+    pace in round 1 [ns]; NaN: not known yet."""
+    clocks = RecordClock().watch()
+    meter = LocalMeter()
+    time.sleep(_LOOK_S)
+    load = meter.read()
+    # All that is busy is foreign here: no guest runs, and this process sleeps.
+    pace = pace_ns() / usual_ns if not math.isnan(usual_ns) else math.nan
+    return [*gate.before(load["busy"], load["steal"], pace), *clocks()]
+
+
+def _wait_until_quiet(look: Callable[[], list[str]], minutes: float, title: str) -> None:
+    """Wait until `look` finds nothing, and print the reasons. `title` names the block. Raises
+    UserError after so many minutes."""
+    until, told = time.monotonic() + 60 * minutes, False
+    while found := look():
+        if time.monotonic() + _AGAIN_S > until:
+            raise UserError(
+                f"{title}: not begun in {minutes:g} min: {'; '.join(found)}; end the disturbance, "
+                "and give the same command again, or let it wait longer: --wait MINUTES"
+            )
+        if not told:
+            print(f"{title}: waits for a quiet machine: {'; '.join(found)}", file=sys.stderr)
+            told = True
+        time.sleep(_AGAIN_S)
+
+
+def disturbances_of(trials: Sequence[TrialRecord], gate: Gate, usual_ns: float) -> list[str]:
+    """Reasons to measure a block with these trials again, by its own record and by no result.
+    `usual_ns`: the pace of round 1 [ns]; NaN: there is none yet."""
+    refused = sum(trial["verdict"] != "accepted" for trial in trials)
+    share = refused / len(trials) if refused > 1 else 0.0
+    pace = pace_of(trials) / usual_ns
+    return gate.after(_average(trials, "foreign"), _average(trials, "steal"), pace, share)
+
+
+def pace_of(trials: Sequence[TrialRecord]) -> float:
+    """The median time of the fixed computation before these trials [ns]; NaN without any."""
+    found = [trial["pace_ns"] for trial in trials if "pace_ns" in trial]
+    return median(found) if found else math.nan
+
+
+def _average(trials: Sequence[TrialRecord], kind: Literal["foreign", "steal"]) -> float:
+    """A load on average over the time of these trials."""
+    lengths = [trial["end_ns"] - trial["start_ns"] for trial in trials]
+    loads = (trial["health"][kind] for trial in trials)
+    return sum(load * ns for load, ns in zip(loads, lengths, strict=True)) / sum(lengths)
 
 
 def _git(*arguments: str | Path) -> str:
