@@ -2,7 +2,6 @@
 workflow/windows/dry_run.py algorithm-sweep example-windows suite=des-md5"""
 
 import sys
-from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -19,34 +18,29 @@ from remeasure_windows.powershell import step_of
 from remeasure_windows.readiness import look, script_of
 
 
-def scripts_of(scenario: Scenario, inventory: Inventory, cell: Cell) -> Iterator[tuple[str, Step]]:
-    """(title, script) of a block's beginning and of a trial, in order. Raises UserError for a cell
-    that Windows hosts cannot measure."""
-    topology = scenario.topology
-    hosts = {role: machine_of(inventory, topology, role) for role in topology.hosts}
-    plan = Plan(scenario.settings(cell), topology, hosts)
-    probes = on_windows(probe_order(scenario, 1, 1, cell))
-    for role, host in hosts.items():
-        names = list(host.interfaces.values())
-        for text in (look(host.windows_settings), script_of(host.windows_settings, names)):
-            yield "before the block", Step(role, text)
-    yield from all_steps(plan, probes)
-
-
 def dry_run(scenario: Scenario, testbed: str, chosen: str = "") -> str:
-    """All scripts under headings; of a repeated one only the name. `chosen`: 'factor=level,...';
-    empty: the first cell with IPsec. Raises UserError."""
-    inventory = load_testbed(testbed)
+    """All scripts of a block's beginning and of a trial, in order and under headings; of a repeated
+    one only the name. `chosen`: 'factor=level,...'; empty: the first cell with IPsec. Raises
+    UserError, also for a cell that Windows hosts cannot measure."""
+    inventory, topology = load_testbed(testbed), scenario.topology
     if not isinstance(inventory, Inventory) or inventory.os != "windows":
         raise UserError(f"testbed {testbed}: expected one of Windows hosts")
     cell = _cell(scenario, chosen)
+    hosts = {role: machine_of(inventory, topology, role) for role in topology.hosts}
+    plan = Plan(scenario.settings(cell), topology, hosts)
+    probes = on_windows(probe_order(scenario, 1, 1, cell))
+    steps = [
+        ("before the block", Step(role, text))
+        for role, host in hosts.items()
+        for text in (look(host.windows_settings), script_of(host))
+    ]
     text = [
         f"# Dry run of {scenario.name}, cell {key_of(cell)}, profile {scenario.profile}.",
         "# Nothing was run. These scripts have not yet been run on Windows.",
         "# $Secret is the pre-shared key, which is sent with a script.",
     ]
     seen: dict[str, int] = {}
-    for number, (title, step) in enumerate(scripts_of(scenario, inventory, cell), 1):
+    for number, (title, step) in enumerate([*steps, *all_steps(plan, probes)], 1):
         text += ["", f"#### {number}. {step.role}: {title}"]
         if step.text in seen:
             text.append(f"# the same as {seen[step.text]}: {step_of(step.text)}")

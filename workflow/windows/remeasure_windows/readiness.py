@@ -12,7 +12,7 @@ from typing import Any
 from remeasure.bench.base.family import Interface
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.probes.ditg import Ditg
-from remeasure.bench.testbed.inventory import WindowsSettings
+from remeasure.bench.testbed.inventory import Host, WindowsSettings
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, at_once
 from remeasure.bench.testbed.watching.readiness import Finding, clock_finding, require
@@ -163,10 +163,11 @@ foreach ($nic in [Net.NetworkInformation.NetworkInterface]::GetAllNetworkInterfa
 }}"""
 
 
-def script_of(host: WindowsSettings, names: list[str]) -> str:
-    """A script that prints lines 'fact<tab>value', and for adapters (`names`) and tools
+def script_of(host: Host) -> str:
+    """A script that prints lines 'fact<tab>value', and for adapters and tools
     'fact<tab>name<tab>value'."""
-    return script("facts", _SYSTEM, _ADAPTERS.format(names=array(names)), version(host))
+    adapters = _ADAPTERS.format(names=array(host.interfaces.values()))
+    return script("facts", _SYSTEM, adapters, version(host.windows_settings))
 
 
 def host_facts(remote: WindowsRemote) -> dict[str, Any]:
@@ -176,7 +177,7 @@ def host_facts(remote: WindowsRemote) -> dict[str, Any]:
     links = {name: link for link, name in host.interfaces.items()}
     facts: dict[str, Any] = {"drivers": {}, "tools": {}}
     facts["offloads"] = {link: {} for link in host.interfaces}
-    for line in remote.run(script_of(host.windows_settings, list(links))).splitlines():
+    for line in remote.run(script_of(host)).splitlines():
         match line.split("\t"):
             case "offload", name, key, value:
                 facts["offloads"][links[name]][key] = value

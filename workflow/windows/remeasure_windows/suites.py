@@ -60,11 +60,11 @@ def ends_of(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> Ends:
         if found != expected:
             raise UserError(f"tunnel.{field}: found {found}, expected {expected} on Windows hosts")
     peer = tunnel.peer(gateway)
-    missing = [name for name in (gateway, peer) if name not in tunnel.protects]
-    if missing:
-        raise UserError(
-            f"tunnel.protects: no network behind {missing[0]}; expected one on Windows hosts"
-        )
+    for name in (gateway, peer):
+        if name not in tunnel.protects:
+            raise UserError(
+                f"tunnel.protects: no network behind {name}; expected one on Windows hosts"
+            )
     return Ends(
         tunnel,
         gateway,
@@ -151,7 +151,7 @@ def _term(tool: Tool, table: dict[str, dict[str, str]], token: str, proposal: st
 # IPSEC_AUTH_TYPE and IPSEC_CIPHER_TYPE, distinguish GCM from CBC.
 _NUMBERED = "des 3des aes128 aes192 aes256 aes128gcm16 aes192gcm16 aes256gcm16"
 _CIPHERS = {str(number): name for number, name in enumerate(_NUMBERED.split(), 1)}
-_CIPHERS |= {"des": "des", "3des": "3des", "des3": "3des"}
+_CIPHERS["des3"] = "3des"
 _HASHES = {"0": "md5", "1": "sha1", "2": "sha256", "3": "gcm", "4": "gcm", "5": "gcm"}
 
 
@@ -160,30 +160,18 @@ def fields_of(integrity: str, encryption: str) -> dict[str, str]:
     `remeasure.bench.ipsec.algorithms.negotiated`. Names may be numbers or words, in any case:
     'SHA1', 'SHA196', 'HMAC_SHA1_96'; 'DES3', '3DES'; 'AES128'; 'AESGCM128', 'GCMAES128',
     'AES_GCM_128'. Raises ValueError for any other name."""
-    cipher, digest = _cipher(encryption), _hash(integrity)
+    digest, cipher = (re.sub(r"[\s_-]", "", text.lower()) for text in (integrity, encryption))
+    bits = re.search(r"128|192|256", cipher)
+    if "aes" in cipher and bits:
+        cipher = f"aes{bits[0]}{'gcm16' if 'gcm' in cipher else ''}"
+    cipher = _CIPHERS.get(cipher, cipher)
+    if "gcm" in digest or "gmac" in digest:
+        digest = "gcm"
+    digest = next((known for known in ("sha256", "sha1", "md5") if known in digest), digest)
+    digest = _HASHES.get(digest, digest)
     if digest == "gcm" and cipher in ("aes128", "aes192", "aes256"):
         cipher += "gcm16"  # a type, not a configuration
-    proposal = cipher if "gcm" in cipher else f"{cipher}-{digest}"
     try:
-        return negotiated(proposal)
+        return negotiated(cipher if "gcm" in cipher else f"{cipher}-{digest}")
     except ValueError:
         raise ValueError(f"an SA with {encryption} and {integrity}, which are not known") from None
-
-
-def _cipher(text: str) -> str:
-    name = re.sub(r"[\s_-]", "", text.lower())
-    if name in _CIPHERS:
-        return _CIPHERS[name]
-    bits = re.search(r"128|192|256", name)
-    if "aes" in name and bits:
-        return f"aes{bits[0]}{'gcm16' if 'gcm' in name else ''}"
-    return name or "nothing"
-
-
-def _hash(text: str) -> str:
-    name = re.sub(r"[\s_-]", "", text.lower())
-    if name in _HASHES:
-        return _HASHES[name]
-    if "gcm" in name or "gmac" in name:
-        return "gcm"
-    return next((known for known in ("sha256", "sha1", "md5") if known in name), name or "nothing")

@@ -23,7 +23,7 @@ from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Host, Inventory, machine_of
 from remeasure.bench.testbed.login import HostUnreachable
-from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import Wanted
 from remeasure.bench.testbed.watching import counters
 from remeasure.bench.testbed.watching.readiness import Finding
@@ -147,33 +147,24 @@ class WindowsDriver:
             return []
         failed: list[str] = []
         lost: dict[str, HostUnreachable] = {}
-        for steps in (plan.clear(), plan.end(), plan.state()):
-            steps = [step for step in steps if step.role not in lost]
-            for step, text in zip(steps, at_once(self._tried, steps), strict=True):
-                if isinstance(text, HostUnreachable):
-                    lost[step.role] = text
-                elif isinstance(text, CommandFailed):
-                    failed.append(f"cleaning up: {text}")
-                elif text and (left := self._left(step.role, text)):
-                    failed.append(
-                        f"cleaning up: {step.role}: found {', '.join(left)}, expected nothing "
-                        "that remeasure made"
+
+        def run(step: Step) -> None:
+            try:
+                text = self.remotes[step.role].run(step.text, timeout=step.timeout)
+                if text and (left := ", ".join(self._state(step.role, text).ours)):
+                    raise UserError(
+                        f"{step.role}: found {left}, expected nothing that remeasure made"
                     )
+            except HostUnreachable as error:
+                lost[step.role] = error
+            except UserError as error:
+                failed.append(f"cleaning up: {error}")
+
+        for steps in (plan.clear(), plan.end(), plan.state()):
+            at_once(run, [step for step in steps if step.role not in lost])
         for error in lost.values():
             raise error
-        return failed
-
-    def _tried(self, step: Step) -> str | UserError:
-        try:
-            return self.remotes[step.role].run(step.text, timeout=step.timeout)
-        except (CommandFailed, HostUnreachable) as error:
-            return error
-
-    def _left(self, role: str, text: str) -> list[str]:
-        try:
-            return self._state(role, text).ours
-        except UserError as error:
-            return [str(error)]
+        return sorted(failed)
 
     def _run(self, steps: list[Step]) -> list[str]:
         """Run scripts on their hosts, all at once; only scripts that need the secret get it."""

@@ -74,7 +74,8 @@ def test_every_script_of_every_cell_is_powershell(tool, suite):
 def test_what_is_run_before_a_block_is_powershell(tool):
     for host in example(ipsec=tool).hosts:
         assert wrong_nodes(look(host.windows)) == []
-        assert wrong_nodes(script_of(host.windows, ["Ethernet 2", "it's \u2019 odd"])) == []
+        odd = host.model_copy(update={"interfaces": {"wan": "Ethernet 2", "a": "it's \u2019 odd"}})
+        assert wrong_nodes(script_of(odd)) == []
     assert wrong_nodes(powershell._PROGRAM) == []
     assert wrong_nodes(powershell._CLOCK) == []
 
