@@ -15,10 +15,13 @@ from remeasure.bench.ipsec.tunnel import LinuxControl
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
 
+FLUSH = "ip xfrm state flush; ip xfrm policy flush"
+ENDED = wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))
+"""a line for a shell that waits for the end of charon"""
 _STOP = f"""\
 pkill -x charon-systemd
-{wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))}
-ip xfrm state flush; ip xfrm policy flush
+{ENDED}
+{FLUSH}
 """
 _CLEAR = "rm -f /etc/swanctl/private/* /etc/swanctl/x509/* /etc/swanctl/x509ca/*"
 # IP-TFS aggregates by lists of buffers, of which the driver of User Mode Linux sends the first.
@@ -76,14 +79,9 @@ class TunnelControl(LinuxControl):
     tunnel: IpsecTunnel
 
     @property
-    def _servers(self) -> list[Remote]:
-        """The host of the RADIUS server, if the tunnel has one."""
-        return [self._remotes[self.tunnel.aaa_host]] if self.tunnel.eap else []
-
-    @property
     def daemons(self) -> list[str]:
         """Names of the processes that negotiate, on whichever of its hosts."""
-        return ["charon-systemd", *(radius.DAEMON for _ in self._servers)]
+        return ["charon-systemd", *([radius.DAEMON] if self.tunnel.eap else [])]
 
     @property
     def initiator(self) -> Remote:
@@ -96,15 +94,15 @@ class TunnelControl(LinuxControl):
     def configure(self) -> None:
         """Write configuration and credentials everywhere and start all daemons."""
         # A gateway that begins to negotiate when it starts needs a peer that listens.
-        steps = {name: partial(self._start, name) for name in self.gateways}
-        later = [step for name, step in steps.items() if self._begins(name)]
-        now = [step for name, step in steps.items() if not self._begins(name)]
-        servers = [
-            partial(radius.start, self.tunnel, self._topology, server, self._credentials)
-            for server in self._servers
-        ]
-        at_once(lambda step: step(), [*now, *servers])
-        at_once(lambda step: step(), later)
+        later = [name for name in self.gateways if self._begins(name)]
+        now = [partial(self._start, name) for name in self.gateways if name not in later]
+        if self.tunnel.eap:
+            server = self._remotes[self.tunnel.aaa_host]
+            now.append(
+                partial(radius.start, self.tunnel, self._topology, server, self._credentials)
+            )
+        at_once(lambda step: step(), now)
+        at_once(self._start, later)
         self._fresh = True
 
     def _start(self, name: str) -> None:
@@ -122,9 +120,10 @@ class TunnelControl(LinuxControl):
 
     def stop(self) -> None:
         """No daemon, no SA, no policy is left anywhere."""
-        steps = [partial(remote.run, _STOP) for remote in self.gateways.values()]
-        servers = [partial(radius.stop, server) for server in self._servers]
-        at_once(lambda step: step(), [*steps, *servers])
+        scripts = [(remote, _STOP) for remote in self.gateways.values()]
+        if self.tunnel.eap:
+            scripts.append((self._remotes[self.tunnel.aaa_host], radius.STOP))
+        at_once(lambda one: one[0].run(one[1]), scripts)
 
     def restart(self, gateway: str, lasts_s: float) -> None:
         """As in any LinuxControl; the daemon tells the other end."""
@@ -181,10 +180,6 @@ class TunnelControl(LinuxControl):
         """Ask the initiator's daemon as often as `authenticate` does, without effect."""
         self.initiator.run(vici.ask(count, "version", "version"))
 
-    def rekey_child(self) -> None:
-        """Ask for a new CHILD_SA by CREATE_CHILD_SA, with a key exchange of its own (PFS)."""
-        self.initiator.run(["swanctl", "--rekey", "--child", CONNECTION])
-
     def terminate(self) -> None:
         """Delete the IKE_SA at both ends, the initiator's first; quiet if there is none. If the
         answer is lost, the peer, who has forgotten the IKE_SA, never answers again, and the old SAs
@@ -240,9 +235,9 @@ class TunnelControl(LinuxControl):
         try:
             return (on or self.initiator).run(command, timeout=timeout)
         except CommandFailed as error:
-            hosts = [(server, radius.LOG) for server in self._servers]
-            hosts += [(self.responder, LOG), (self.initiator, LOG)]
-            said = [f"{remote.name}: {line}" for remote, log in hosts for line in _why(remote, log)]
+            logs = [(self._remotes[self.tunnel.aaa_host], radius.LOG)] if self.tunnel.eap else []
+            logs += [(self.responder, LOG), (self.initiator, LOG)]
+            said = [f"{one.name}: {line}" for one, log in logs for line in _why(one, log)]
             # A command may be a script of many lines.
             short = str(error).replace(in_brief(shlex.join(command)), " ".join(command[:2]))
             raise CommandFailed("; ".join([*said, short])) from error

@@ -5,10 +5,9 @@ tunnel back."""
 import shlex
 from typing import Literal, get_args
 
-from remeasure.bench.ipsec.control import START, TERMINATE_LIMIT_S, TunnelControl
+from remeasure.bench.ipsec.control import ENDED, FLUSH, START, TERMINATE_LIMIT_S, TunnelControl
 from remeasure.bench.ipsec.swanctl import CONNECTION
 from remeasure.bench.testbed.remote import at_once
-from remeasure.bench.testbed.tools import fail, wait_until
 
 Renewal = Literal[
     "none",
@@ -32,13 +31,11 @@ _REKEYED: dict[Event, tuple[list[int], list[str]]] = {
     "reauthentication": ([0], ["--ike", CONNECTION, "--reauth"]),
 }
 """renewal -> the ends that ask for it (0: the initiator), and options of `swanctl --rekey`"""
-_END = wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))
-_KILL = f"pkill -KILL -x charon-systemd; {_END}"
-_FLUSH = "ip xfrm state flush; ip xfrm policy flush"
+_KILL = f"pkill -KILL -x charon-systemd; {ENDED}"
 _ENDED: dict[Event, str] = {
     "killed": _KILL,
-    "stopped": f"pkill -x charon-systemd; {_END}",
-    "killed-flushed": f"{_KILL}; {_FLUSH}",
+    "stopped": f"pkill -x charon-systemd; {ENDED}",
+    "killed-flushed": f"{_KILL}; {FLUSH}",
 }
 """outage -> a line for a shell that ends the daemon"""
 # Incoming packets are dropped: they have left the other end, as on a path that is cut further on.
@@ -76,7 +73,7 @@ def _away(control: TunnelControl, lasts_s: float) -> None:
     script = f"""\
 routes=$(ip -4 route show dev {interface} | grep -v 'proto kernel')
 {_KILL}
-ip link set {interface} down; {_FLUSH}
+ip link set {interface} down; {FLUSH}
 sleep {lasts_s:g}
 ip link set {interface} up
 printf '%s\\n' "$routes" | while read -r route; do

@@ -36,11 +36,6 @@ def largest_udp_payload(
     return largest_packet(tunnel, mtu, family) - (inner or family).header - UDP
 
 
-def segment_packet(segment: int, family: Family = IPV4) -> int:
-    """Size of the packet of a TCP segment with `segment` bytes of payload [bytes]."""
-    return family.header + TCP_WITH_TIMESTAMPS + segment
-
-
 def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = MTU, family: Family = IPV4) -> int:
     """TCP payload of a full segment with timestamps [bytes]."""
     return largest_packet(tunnel, mtu, family) - family.header - TCP_WITH_TIMESTAMPS
@@ -48,5 +43,5 @@ def largest_tcp_segment(tunnel: Tunnel | None, mtu: int = MTU, family: Family = 
 
 def full_tcp_segment(tunnel: Tunnel | None, family: Family = IPV4) -> tuple[int, int]:
     """Bytes of payload of a full TCP segment, and of the Ethernet frame that carries it."""
-    segment = largest_tcp_segment(tunnel, family=family)
-    return segment, packet_on_wire(tunnel, segment_packet(segment, family), family) + ETHERNET
+    carries = packet_on_wire(tunnel, largest_packet(tunnel, family=family), family)
+    return largest_tcp_segment(tunnel, family=family), carries + ETHERNET

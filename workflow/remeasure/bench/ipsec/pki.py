@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -105,7 +105,7 @@ class Credentials:
     def _identity(
         self, stem: str, kind: str, name: str, issuer: Identity | None, authority: bool = False
     ) -> Identity:
-        pair = self._once(stem, lambda: "".join(self._make(kind, stem, name, issuer, authority)))
+        pair = self._once(stem, lambda: self._make(kind, stem, name, issuer, authority))
         key, _, certificate = pair.partition(_BEGIN)
         return Identity(key, _BEGIN + certificate)
 
@@ -117,19 +117,15 @@ class Credentials:
 
     def _make(
         self, kind: str, stem: str, name: str, issuer: Identity | None, authority: bool
-    ) -> tuple[str, str]:
+    ) -> str:
         """Key and certificate with the extensions of RFC 5280 (section 4.2.1)."""
         key = self._key(kind, stem)
-        subject = x509.Name(
-            [
-                x509.NameAttribute(NameOID.ORGANIZATION_NAME, "ipsec-remeasured"),
-                x509.NameAttribute(NameOID.COMMON_NAME, name),
-            ]
-        )
+        named = {NameOID.ORGANIZATION_NAME: "ipsec-remeasured", NameOID.COMMON_NAME: name}
+        subject = x509.Name([x509.NameAttribute(*one) for one in named.items()])
         issued_by, signing_key = subject, key
         if issuer:
             issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
-            signing_key = _read_key(issuer.key)
+            signing_key = cast(_Key, serialization.load_pem_private_key(issuer.key.encode(), None))
         signs = authority or issuer is None
         now = self._now()
         builder = (
@@ -149,7 +145,7 @@ class Credentials:
         # An ECDSA signature draws a random number, unless it is made by RFC 6979.
         repeatable = True if isinstance(signing_key, ec.EllipticCurvePrivateKey) else None
         signed = builder.sign(signing_key, hashes.SHA256(), ecdsa_deterministic=repeatable)
-        return private.decode(), signed.public_bytes(PEM).decode()
+        return (private + signed.public_bytes(PEM)).decode()
 
 
 class SeededCredentials(Credentials):
@@ -194,13 +190,6 @@ def _extensions(
     yield x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer), False
     if end is not None:
         yield x509.SubjectAlternativeName([x509.DNSName(end)]), False
-
-
-def _read_key(text: str) -> _Key:
-    key = serialization.load_pem_private_key(text.encode(), None)
-    if not isinstance(key, _Key):
-        raise TypeError(f"found a key of type {type(key).__name__}, expected RSA or ECDSA")
-    return key
 
 
 def seeded_bytes(seed: str, length: int) -> bytes:

@@ -29,7 +29,7 @@ _START = f"""\
 setsid {DAEMON} -f -d {FOLDER} -l {LOG} </dev/null >{FOLDER}/out 2>&1 &
 {wait_until(f"grep -qs '{READY}' {LOG}", f"tail -n 3 {LOG} {FOLDER}/out >&2; exit 1", steps=200)}
 """
-_STOP = f"""\
+STOP = f"""\
 pkill -x {DAEMON}
 {wait_until(f"! pgrep -x {DAEMON} >/dev/null", fail(f"{DAEMON} does not stop"))}
 rm -rf {FOLDER}; mkdir -m 700 {FOLDER}
@@ -46,14 +46,10 @@ def start(
     tunnel: IpsecTunnel, topology: Topology, remote: Remote, credentials: Credentials
 ) -> None:
     """Configure and start the daemon on the AAA host. Raises CommandFailed with its own words."""
-    stop(remote)
+    remote.run(STOP)
     for name, text in _files(tunnel, topology, credentials).items():
         remote.write(f"{FOLDER}/{name}", text)
     remote.run(_START)
-
-
-def stop(remote: Remote) -> None:
-    remote.run(_STOP)
 
 
 def _files(tunnel: IpsecTunnel, topology: Topology, credentials: Credentials) -> Mapping[str, str]:

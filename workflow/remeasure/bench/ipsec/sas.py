@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 Vici = dict[str, "str | list[str] | Vici"]
 
@@ -35,6 +34,10 @@ def read_list_policies(text: str) -> list[Vici]:
 
 def _joined(sections: list[Vici]) -> Vici:
     return {name: value for section in sections for name, value in section.items()}
+
+
+def _sections(section: Vici) -> list[Vici]:
+    return [value for value in section.values() if isinstance(value, dict)]
 
 
 def _read_events(text: str, event: str, reply: str, command: str = "") -> list[Vici]:
@@ -91,10 +94,6 @@ def in_use(list_sas: str) -> tuple[list[Vici], list[Vici]]:
     return established, [child for child in children if child.get("state") in IN_USE]
 
 
-def _sections(section: Vici) -> list[Vici]:
-    return [value for value in section.values() if isinstance(value, dict)]
-
-
 @dataclass(frozen=True)
 class KernelSa:
     """One SA of the kernel's database (ip-xfrm(8))."""
@@ -114,18 +113,16 @@ class KernelSa:
     """whether its packets are carried in UDP (RFC 3948)"""
 
 
-_ALGORITHM = re.compile(r"^\s+(?:auth-trunc|enc|aead) (\S+)", re.MULTILINE | re.ASCII)
-_SA_FIELDS = {
-    "spi": re.compile(r"spi (0x[0-9a-f]+)\("),
-    "replay_window": re.compile(r"replay-window ([0-9]+) seq"),
-    "bytes": re.compile(r"([0-9]+)\(bytes\), [0-9]+\(packets\)"),
-    "packets": re.compile(r"[0-9]+\(bytes\), ([0-9]+)\(packets\)"),
-}
 _HEAD = re.compile(r"src \S+ dst \S+")
+_ALGORITHM = re.compile(r"^\s+(?:auth-trunc|enc|aead) (\S+)", re.MULTILINE | re.ASCII)
+_SPI = re.compile(r"spi (0x[0-9a-f]+)\(")
+_WINDOW = re.compile(r"replay-window ([0-9]+) seq")
+# A window over 32 packets is kept in an extended state and printed on a line of its own.
+_WIDE = re.compile(r"replay_window ([0-9]+), bitmap-length")
+_CARRIED = re.compile(r"([0-9]+)\(bytes\), ([0-9]+)\(packets\)")
 _DIRECTION = re.compile(r"\bdir (in|out)\b", re.ASCII)
 _ONLY_CPU = re.compile(r"pcpu-num ([0-9]+)")
 _IN_UDP = re.compile(r"^\s+encap type espinudp ", re.MULTILINE)
-_WIDE = re.compile(r"replay_window ([0-9]+), bitmap-length")
 
 
 def read_xfrm_state(text: str) -> list[KernelSa]:
@@ -133,33 +130,32 @@ def read_xfrm_state(text: str) -> list[KernelSa]:
     have no algorithm yet and carry nothing. strongSwan before 6.0 gives its SAs no direction; then
     those with a replay window are inbound. Raises ValueError naming a missing field."""
     sas: list[KernelSa] = []
-    unknown = None
-    for part in re.split(r"^(?=src )", text, flags=re.MULTILINE):
-        if not part.strip():
-            continue
-        head = _HEAD.match(part)
+    unknown = ""
+    for part in filter(str.strip, re.split(r"^(?=src )", text, flags=re.MULTILINE)):
+        head, algorithms = _HEAD.match(part), tuple(sorted(_ALGORITHM.findall(part)))
         if not head:
             raise ValueError(f"{part[:60]!r} is not an SA of ip xfrm state")
-        algorithms = tuple(sorted(_ALGORITHM.findall(part)))
         if not algorithms:
             continue
-        values: dict[str, Any] = {"algorithms": algorithms}
-        for field, pattern in _SA_FIELDS.items():
-            match = pattern.search(part)
-            if not match:
-                raise ValueError(f"SA {head[0]}: no {field} in the output of ip xfrm state")
-            values[field] = match[1]
-        if only := _ONLY_CPU.search(part):
-            values["cpu"] = int(only[1])
-        values["in_udp"] = bool(_IN_UDP.search(part))
-        numbers = {k: int(values[k]) for k in ("replay_window", "bytes", "packets")}
-        # A window over 32 packets is kept in an extended state and printed on a line of its own.
-        if wide := _WIDE.search(part):
-            numbers["replay_window"] = int(wide[1])
-        way, window = _DIRECTION.search(part), numbers["replay_window"]
-        values["direction"] = way[1] if way else "in" if window else "out"
-        unknown = unknown or (None if way else head[0])
-        sas.append(KernelSa(**values | numbers))
+        spi, window, carried = _SPI.search(part), _WINDOW.search(part), _CARRIED.search(part)
+        if not (spi and window and carried):
+            field = "spi" if not spi else "replay window" if not window else "bytes and packets"
+            raise ValueError(f"SA {head[0]}: no {field} in the output of ip xfrm state")
+        packets = int((_WIDE.search(part) or window)[1])
+        way, only = _DIRECTION.search(part), _ONLY_CPU.search(part)
+        unknown = unknown or ("" if way else head[0])
+        sas.append(
+            KernelSa(
+                spi[1],
+                replay_window=packets,
+                direction=way[1] if way else "in" if packets else "out",
+                bytes=int(carried[1]),
+                packets=int(carried[2]),
+                algorithms=algorithms,
+                cpu=int(only[1]) if only else None,
+                in_udp=bool(_IN_UDP.search(part)),
+            )
+        )
     if unknown and not any(sa.replay_window for sa in sas):
         raise ValueError(f"SA {unknown}: no direction in the output of ip xfrm state")
     return sas

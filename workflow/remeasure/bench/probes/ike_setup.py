@@ -15,6 +15,7 @@ from pydantic import Field
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.swanctl import CONNECTION
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of
 from remeasure.bench.probes.metrics import Metrics, Value, declare
@@ -84,7 +85,8 @@ class IkeSetup(Probe):
         with capture(gateway, interface, IKE, 200, CAPTURE):
             try:
                 control.initiate()
-                control.rekey_child()
+                # By CREATE_CHILD_SA, with a key exchange of its own (PFS).
+                gateway.run(["swanctl", "--rekey", "--child", CONNECTION])
                 # The response to the rekeying takes one impaired round trip.
                 gateway.run(["sleep", "0.3"])
             except CommandFailed:
