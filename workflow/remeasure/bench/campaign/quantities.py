@@ -60,13 +60,14 @@ _Leaves = dict[str, _Leaf]
 """setting, such as tunnel.link -> its value; without settings of a missing tunnel or
 probe"""
 _ABSENT = _Leaf("none")
+_docstrings = cache(field_docstrings)
 
 
 def levels_of(scenario: Scenario) -> dict[str, dict[str, Level]]:
     """Factor, between trials or within them -> level -> its meaning."""
     found = {
-        factor: {level: _level(leaves, differing) for level, leaves in levels.items()}
-        for factor, levels, differing in _factors(scenario)
+        factor: {level: _level(leaves) for level, leaves in levels.items()}
+        for factor, levels in _factors(scenario)
     }
     # Levels of one treatment under two names set nothing in which they differ.
     alike = {
@@ -79,10 +80,10 @@ def levels_of(scenario: Scenario) -> dict[str, dict[str, Level]]:
 def quantities_of(scenario: Scenario) -> dict[str, Quantity]:
     """The factors that are quantities."""
     found = {}
-    for factor, levels, differing in _factors(scenario):
-        numbers = {level: _level(leaves, differing).numbers for level, leaves in levels.items()}
-        quantity = _quantity(numbers)
-        if quantity and not _differ_otherwise(levels, differing):
+    for factor, levels in _factors(scenario):
+        quantity = _quantity({level: _level(leaves).numbers for level, leaves in levels.items()})
+        settings = {setting for leaves in levels.values() for setting in leaves}
+        if quantity and all(_is_in_numbers(setting, levels) for setting in settings):
             found[factor] = quantity
     return found
 
@@ -98,28 +99,21 @@ def _quantity(levels: Mapping[str, Iterable[Number]]) -> Quantity | None:
         for of in by_name.values()
         if len({number.value for number in of.values()}) > 1 or len(of) < len(levels)
     ]
-    if len(differing) != 1:
+    if len(differing) != 1 or len({number.value for number in differing[0].values()}) < len(levels):
         return None
-    (of,) = differing
-    first = next(iter(of.values()))
-    values = {level: number.value for level, number in of.items()}
-    distinct = len({*values.values()}) == len(levels)
-    return Quantity(first.unit, first.meaning, values) if distinct else None
+    _, _, unit, meaning = next(iter(differing[0].values()))
+    return Quantity(unit, meaning, {level: one.value for level, one in differing[0].items()})
 
 
-def _differ_otherwise(levels: Mapping[str, _Leaves], differing: Iterable[str]) -> bool:
-    """True if levels differ in more than numbers, and in probes that not all have."""
-    for setting in differing:
-        found = [leaves[setting] for leaves in levels.values() if setting in leaves]
-        may_be_absent = setting.startswith("probes.") and _ABSENT in found
-        if not may_be_absent and not all(leaf.numbers for leaf in found):
-            return True
-    return False
+def _is_in_numbers(setting: str, levels: Mapping[str, _Leaves]) -> bool:
+    """Whether levels differ only by numbers in a setting, or by a probe that not all have."""
+    found = [leaves[setting] for leaves in levels.values() if setting in leaves]
+    may_be_absent = setting.startswith("probes.") and _ABSENT in found
+    return may_be_absent or all(leaf.numbers for leaf in found)
 
 
-def _factors(scenario: Scenario) -> Iterator[tuple[str, dict[str, _Leaves], list[str]]]:
-    """Each factor whose levels differ: its levels with their settings, and the settings in which
-    they differ."""
+def _factors(scenario: Scenario) -> Iterator[tuple[str, dict[str, _Leaves]]]:
+    """Each factor whose levels differ: its levels with the settings in which they do."""
     done = set()
     for group in groups_of(scenario):
         if group.factor not in done:
@@ -129,18 +123,21 @@ def _factors(scenario: Scenario) -> Iterator[tuple[str, dict[str, _Leaves], list
                 else _leaves(scenario, one)
                 for level, one in group.levels.items()
             }
-            if differing := _differing(levels):
+            settings = dict.fromkeys(setting for leaves in levels.values() for setting in leaves)
+            differing = [
+                one
+                for one in settings
+                if len({leaves[one] for leaves in levels.values() if one in leaves}) > 1
+            ]
+            if differing:
                 done.add(group.factor)
-                yield group.factor, levels, differing
-
-
-def _differing(levels: Mapping[str, _Leaves]) -> list[str]:
-    settings = dict.fromkeys(setting for leaves in levels.values() for setting in leaves)
-
-    def values(setting: str) -> set[_Leaf]:
-        return {leaves[setting] for leaves in levels.values() if setting in leaves}
-
-    return [setting for setting in settings if len(values(setting)) > 1]
+                yield (
+                    group.factor,
+                    {
+                        level: {one: leaves[one] for one in differing if one in leaves}
+                        for level, leaves in levels.items()
+                    },
+                )
 
 
 def _leaves(scenario: Scenario, settings: Settings) -> _Leaves:
@@ -173,37 +170,25 @@ def _of_probe(name: str, probe: Probe) -> _Leaves:
 
 def _of_model(prefix: str, model: Strict, leave_out: Iterable[str] = ()) -> _Leaves:
     found: _Leaves = {}
-    given = model.numbers()
-    for field in type(model).model_fields:
-        value = getattr(model, field)
+    for field, value in model:
         if field in leave_out:
             continue
         if isinstance(value, Strict):
             found |= _of_model(f"{prefix}{field}.", value)
-        elif field in given:
-            found[prefix + field] = _Leaf(
-                _words(value),
-                tuple(Number(name, float(n), *more) for name, (n, *more) in given[field].items()),
-            )
         else:
-            found[prefix + field] = _Leaf(_words(value), _number(model, field, value))
+            found[prefix + field] = _Leaf(_words(value), tuple(_numbers(model, field, value)))
     return found
 
 
-def _number(model: Strict, field: str, value: object) -> tuple[Number, ...]:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return ()
-    text = _docstrings(type(model)).get(field, "")
-    unit = _UNIT.search(text)
-    if not unit:
-        return ()
-    meaning = _UNIT.sub("", text.partition(";")[0]).strip()
-    return (Number(field, float(value), unit[1], meaning),)
-
-
-@cache
-def _docstrings(model: type[Strict]) -> dict[str, str]:
-    return field_docstrings(model)
+def _numbers(model: Strict, field: str, value: object) -> Iterator[Number]:
+    """The numbers that a field sets: those that its model gives, or its value if it has a unit."""
+    if given := model.numbers().get(field):
+        yield from (Number(name, float(n), *more) for name, (n, *more) in given.items())
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        text = _docstrings(type(model)).get(field, "")
+        if unit := _UNIT.search(text):
+            meaning = _UNIT.sub("", text.partition(";")[0]).strip()
+            yield Number(field, float(value), unit[1], meaning)
 
 
 def _words(value: object) -> str:
@@ -213,13 +198,12 @@ def _words(value: object) -> str:
     return words[value] if value is None or isinstance(value, bool) else str(value)
 
 
-def _level(leaves: _Leaves, differing: Iterable[str]) -> Level:
-    there = [(setting, leaves[setting]) for setting in differing if setting in leaves]
+def _level(leaves: _Leaves) -> Level:
     by_name: dict[tuple[str, str], list[Number]] = {}
-    for _, leaf in there:
+    for leaf in leaves.values():
         for number in leaf.numbers:
             by_name.setdefault((number.name, number.unit), []).append(number)
-    says = "; ".join(f"{setting}: {leaf.says}" for setting, leaf in there)
+    says = "; ".join(f"{setting}: {leaf.says}" for setting, leaf in leaves.items())
     return Level(says, tuple(filter(None, map(_joined, by_name.values()))))
 
 
