@@ -166,12 +166,10 @@ def _of_metric(test: Question, probes: dict[str, list[Probe]]) -> Iterator[str]:
 def _factors(scenario: Scenario, probes: dict[str, list[Probe]]) -> dict[str, set[str] | None]:
     """Factor -> its levels; None for a factor within a trial under the shortest profile, which asks
     of too few levels to answer claims."""
-    within: dict[str, set[str] | None] = {}
-    for factor, level in (
-        pair for of in probes.values() for one in of for pair in one.levels.items()
-    ):
-        within[factor] = (within.get(factor) or set()) | {level}
-    if scenario.profile == profile_names()[0]:
-        within = dict.fromkeys(within)
+    within: dict[str, set[str]] = {}
+    for probe in (one for of in probes.values() for one in of):
+        for factor, level in probe.levels.items():
+            within.setdefault(factor, set()).add(level)
     between = {factor: {*levels} for factor, levels in scenario.design.factors.items()}
-    return {"probe": {*probes}, **between, **within}
+    shortest = scenario.profile == profile_names()[0]
+    return {"probe": {*probes}, **between, **(dict.fromkeys(within) if shortest else within)}

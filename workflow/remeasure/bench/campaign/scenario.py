@@ -16,14 +16,16 @@ from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS, PUBLISHED
 from remeasure.bench.base.topology import Topology, hosts_named, load_topology
-from remeasure.bench.campaign.network_checks import (
+from remeasure.bench.campaign.profiles import check_profile_name, under_profile
+from remeasure.bench.campaign.settings import (
+    Settings,
+    check_factor,
     check_network,
     check_tunnel,
     interfaces_of,
+    overlay,
     require_host,
 )
-from remeasure.bench.campaign.profiles import check_profile_name, under_profile
-from remeasure.bench.campaign.settings import Settings, check_factor, overlay
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.probes.base import Probe
 
@@ -118,8 +120,8 @@ class Scenario:
         source: str,
         topologies: Mapping[str, dict[str, Any]] | None = None,
     ):
-        """`document` is the file's content with the profile's values filled in; `topologies` is the
-        content of files of topologies, which are read if they are missing."""
+        """`topologies` is the content of files of topologies, which are read if they are
+        missing."""
         self.name = name
         self.document = document
         """the file's content with the profile's values filled in"""
@@ -138,16 +140,13 @@ class Scenario:
     @property
     def shaped_places(self) -> list[str]:
         """The interfaces that any cell shapes, each as <host>.<link>."""
-        return sorted({place for s in self._settings.values() for place in s.shaping})
+        return sorted({place for one in self._settings.values() for place in one.shaping})
 
     @property
     def all_cells(self) -> list[Cell]:
         """Every combination of levels, measured or not."""
-        factors = self.design.factors
-        return [
-            dict(zip(factors, levels, strict=True))
-            for levels in itertools.product(*factors.values())
-        ]
+        levels = itertools.product(*self.design.factors.values())
+        return [dict(zip(self.design.factors, one, strict=True)) for one in levels]
 
     @property
     def cells(self) -> list[Cell]:
@@ -155,8 +154,7 @@ class Scenario:
         return [cell for cell in self.all_cells if self._is_measured(cell)]
 
     def _is_measured(self, cell: Cell) -> bool:
-        factors = self.design.factors
-        of_levels = (factors[factor][level].get("only", {}) for factor, level in cell.items())
+        of_levels = (self.design.factors[f][level].get("only", {}) for f, level in cell.items())
         return all(
             cell[factor] in levels
             for only in (self.design.only, *of_levels)
@@ -195,34 +193,26 @@ class Scenario:
         return self.settings(cell)
 
     def _settings_of(self, cell: Cell, source: str) -> Settings:
-        base = {
-            "tunnel": self.design.tunnel,
-            "shaping": self.design.shaping,
-            "probes": self.design.probes,
-        }
+        base = self.design.model_dump(include={"tunnel", "shaping", "probes"})
         where = f"{source}: cell {key_of(cell)}"
         for factor, level in cell.items():
             part = self.design.factors[factor][level]
             self._check_left_out(part, where)
-            fields = {field: value for field, value in part.items() if field != "only"}
-            base = overlay(base, fields)
+            base = overlay(base, {field: one for field, one in part.items() if field != "only"})
         settings = config.validate(Settings, base, where)
         self._check_places(settings, where)
         check_network(settings, self.topology, self.network(settings), where)
         return settings
 
     def _check_left_out(self, level: Level, where: str) -> None:
-        known = dict.fromkeys(self.design.probes)
-        for levels in self.design.factors.values():
-            for one in levels.values():
-                known |= {
-                    name: None for name, of in one.get("probes", {}).items() if of is not None
-                }
+        levels = (one for of in self.design.factors.values() for one in of.values())
+        probes = (pair for one in levels for pair in one.get("probes", {}).items())
+        known = [*self.design.probes, *(name for name, of in probes if of is not None)]
         for name, fields in level.get("probes", {}).items():
             if fields is None and name not in known:
                 raise UserError(
                     f"{where}: probes.{name}: found null, which leaves a probe out; expected one "
-                    f"of the scenario's own: {', '.join(known) or 'it has none'}"
+                    f"of the scenario's own: {', '.join(dict.fromkeys(known)) or 'it has none'}"
                 )
 
     def _check_places(self, settings: Settings, where: str) -> None:
@@ -239,8 +229,8 @@ class Scenario:
             if both := sorted(set(probe.levels) & set(self.design.factors)):
                 raise UserError(f"{where}: probes.{name}: {both[0]} is a factor between trials too")
             tunnel, ipsec = settings.tunnel, settings.ipsec
-            count = ipsec.count if ipsec else None
-            if tunnel and (count is not None) != probe.many_tunnels:
+            many = ipsec is not None and ipsec.count is not None
+            if tunnel and many != probe.many_tunnels:
                 wanted = "needs tunnel.count" if probe.many_tunnels else "takes no tunnel.count"
                 raise UserError(f"{where}: probes.{name}: probe {probe.kind} {wanted}")
             if probe.controls_tunnel and not (tunnel if probe.any_tunnel else ipsec):
@@ -265,8 +255,8 @@ def scenario_path(name: str) -> Path:
 
 
 def load_scenario(name: str, profile: str) -> Scenario:
-    """Read notebooks/<name>/scenario.yaml under a profile. Raises UserError naming the file and the
-    wrong field."""
+    """Read a scenario's file under a profile. Raises UserError naming the file and the wrong
+    field."""
     check_profile_name(profile)
     path = scenario_path(name)
     try:

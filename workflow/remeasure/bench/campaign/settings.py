@@ -1,5 +1,5 @@
-"""The settings of one cell of a scenario, validated; and factors within a trial: one probe of the
-scenario's file, made into several by its field `each`.
+"""The settings of one cell of a scenario, validated, also against the network between hosts; and
+factors within a trial: one probe of the scenario's file, made into several by its field `each`.
 
     flow:
       probe: ditg
@@ -26,8 +26,12 @@ from pydantic import (
 from remeasure.bench.base import config
 from remeasure.bench.base.columns import RESERVED
 from remeasure.bench.base.config import Strict
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.family import IPV6
+from remeasure.bench.base.topology import Topology, hosts_named
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.kinds import AnyTunnel
+from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.treatments.instructions import Instructions, Wanted
@@ -177,3 +181,63 @@ def _levels(where: str, factor: str, levels: object) -> dict[str, dict[str, Any]
     if isinstance(levels, dict) and levels and all(isinstance(v, dict) for v in levels.values()):
         return {str(level): settings for level, settings in levels.items()}
     raise ValueError(f"{where}: found {levels!r}, expected a list of values, or level: fields")
+
+
+def interfaces_of(topology: Topology) -> set[str]:
+    """The interfaces of all hosts, each as <host>.<link>."""
+    return {f"{host}.{link}" for host in topology.hosts for link in topology.links_of(host)}
+
+
+def check_network(settings: Settings, own: Topology, network: Topology, where: str) -> None:
+    """Raises UserError if the network of a cell has other links than its scenario's `own`, and for
+    settings that cannot be measured, or not be proven, with addresses of its families."""
+    tunnel = settings.tunnel
+    known, found = ({name: [*ends] for name, ends in one.links.items()} for one in (own, network))
+    if known != found:
+        raise UserError(
+            f"{where}: topology: found {network.name}, which has other links than "
+            f"{own.name}; expected the same hosts and links, with other addresses"
+        )
+    families = " and ".join(map(str, network.families))
+    said = f"found topology {network.name}, whose addresses are of {families}"
+    for name, probe in settings.probes.items():
+        if IPV6 in network.families and not probe.takes_ipv6:
+            raise UserError(
+                f"{where}: probes.{name}: {said}; expected IPv4 for probe {probe.kind}: use "
+                "another topology, or leave the probe out"
+            )
+    if tunnel and (why := tunnel.why_not(tunnel.families(network))):
+        raise UserError(f"{where}: tunnel.{why}; {said}: use another topology or tunnel")
+
+
+def check_tunnel(tunnel: Tunnel, topology: Topology, where: str) -> None:
+    """Raises UserError if the topology lacks a part of the tunnel."""
+    known = interfaces_of(topology)
+    for field, host in hosts_named(tunnel):
+        require_host(topology, host, f"{where}.{field}")
+    if broken := tunnel.broken_path(topology):
+        raise UserError(f"{where}.link: {broken} (topology {topology.name})")
+    for host, link in tunnel.protects.items():
+        if f"{host}.{link}" not in known:
+            raise UserError(
+                f"{where}.protects: no interface {host}.{link} in topology "
+                f"{topology.name}; known: {', '.join(sorted(known))}"
+            )
+    if (
+        isinstance(tunnel, IpsecTunnel)
+        and tunnel.eap
+        and not (set(topology.links_of(tunnel.aaa_host)) & set(topology.links_of(tunnel.responder)))
+    ):
+        raise UserError(
+            f"{where}.aaa: {tunnel.aaa} is not on a link of {tunnel.responder} in topology "
+            f"{topology.name}"
+        )
+
+
+def require_host(topology: Topology, host: str, field: str) -> None:
+    """Raises UserError naming the field if the topology lacks the host in it."""
+    if host not in topology.hosts:
+        raise UserError(
+            f"{field}: no host {host!r} in topology {topology.name}; "
+            f"known: {', '.join(topology.hosts)}"
+        )

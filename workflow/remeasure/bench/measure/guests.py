@@ -1,6 +1,7 @@
 """The hosts of a lab, started again if the next cell asks for other processors or addresses."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,8 @@ class Guests(BlockHosts):
         self._others = others
         self._lab: Lab | None = None
         self.heartbeat: Heartbeat | None = None
+        self._running = ExitStack()
+        """what ends with the guests"""
         self._programs: dict[str, ProgramCost] = {}
         self._wanted: Wanted | None = None
         self._session = Session({}, {})
@@ -118,10 +121,12 @@ class Guests(BlockHosts):
     def _start(self, backend: Backend, wanted: Wanted) -> None:
         topology = self._others.get(wanted.topology or "", self._topology)
         lab = Lab(topology, backend, self._testbed.name)
-        inventory = lab.__enter__()
+        inventory = self._running.enter_context(lab)
         self._lab, self._wanted = lab, wanted
         remotes = {role: Remote(inventory.host(role)) for role in self._topology.hosts}
         self._session = Session(remotes, {})
+        for remote in remotes.values():
+            self._running.callback(remote.close)
         at_once(Remote.connect, remotes.values())
         lab.watch(self._give_up)
         require_ready(remotes, self._needs)
@@ -144,6 +149,7 @@ class Guests(BlockHosts):
         remember(remotes.values())
         self._session = Session(remotes, facts)
         self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)
+        self._running.callback(self.heartbeat.stop)
 
     def _give_up(self, why: str) -> None:
         """Without one guest, the work of the others means nothing."""
@@ -162,14 +168,7 @@ class Guests(BlockHosts):
             self._stop()
 
     def _stop(self) -> None:
-        if self.heartbeat is not None:
-            self.heartbeat.stop()
-            self.heartbeat = None
-        if self._lab is None:
-            return
-        for remote in self._session.remotes.values():
-            remote.close()
-        self._lab.__exit__()
+        self._running.close()
         self._lab = None
 
 

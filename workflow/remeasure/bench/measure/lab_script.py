@@ -11,6 +11,7 @@ from pydantic import Field
 from remeasure.bench.base.config import Strict, load
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology, load_topology
+from remeasure.bench.campaign.settings import interfaces_of
 from remeasure.bench.ipsec.kinds import AnyTunnel, kind_of
 from remeasure.bench.lab.testbeds import VirtualTestbed, load_testbed
 from remeasure.bench.lab.virtual.virtual_lab import number_of
@@ -114,9 +115,9 @@ def _check_names(script: LabScript, topology: Topology, path: Path) -> None:
         if (what == WAIT) == isinstance(value, str):
             wanted = "seconds" if what == WAIT else "lines for sh"
             raise UserError(f"{path}: steps.{number}: {what}: found {value!r}, expected {wanted}")
-    places = [f"{host}.{link}" for host in topology.hosts for link in topology.links_of(host)]
-    for name in script.shaping:
-        if name not in places:
-            raise UserError(f"{path}: shaping: found {name}, expected one of {', '.join(places)}")
+    places = interfaces_of(topology)
+    if unknown := [name for name in script.shaping if name not in places]:
+        known = ", ".join(sorted(places))
+        raise UserError(f"{path}: shaping: found {unknown[0]}, expected one of {known}")
     if script.tunnel and not {*script.tunnel.hosts} <= {*topology.hosts}:
         raise UserError(f"{path}: tunnel: names a host that topology {topology.name} lacks")

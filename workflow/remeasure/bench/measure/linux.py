@@ -43,10 +43,6 @@ ProveHere = Callable[[Callable[[str, bytes], None]], Iterable[Check]]
 """makes checks, and hands their sources to the function that it is given, with a file name"""
 
 
-def _nothing(_: Callable[[str, bytes], None]) -> Iterable[Check]:
-    return ()
-
-
 class LinuxDriver:
     """Sets up Linux hosts for one trial, as a remeasure.bench.measure.block_hosts.Driver."""
 
@@ -54,7 +50,7 @@ class LinuxDriver:
         self,
         task: Task,
         remotes: Mapping[str, Remote],
-        prove_here: ProveHere = _nothing,
+        prove_here: ProveHere = lambda keep: (),
         randomness: Callable[[str], int] | None = None,
         boot_provers: Sequence[Prover] = (),
     ):
