@@ -11,7 +11,7 @@ from remeasure.bench.campaign.kernels import prepare_kernels
 from remeasure.bench.campaign.staging import remove_packed
 from remeasure.bench.base.errors import UserError
 from remeasure.graph.blocks import Blocks
-from remeasure.graph.clone import Lock
+from remeasure.graph.clone import lock
 from remeasure.graph.cluster import RESOURCES, resources_of
 from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
 from remeasure.paper.publish.execution.part_folders import remove_others, remove_parts
@@ -93,9 +93,8 @@ def prepare() -> None:
 
 
 onstart:
-    global _lock
     try:
-        _lock = Lock()
+        lock()
     except UserError as error:
         raise WorkflowError(str(error))
     remove_packed(BLOCKS.every)

@@ -4,7 +4,8 @@ import math
 
 from remeasure.bench.campaign.plan import block_seconds
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
+from remeasure.bench.lab.testbeds import LabTestbed, Testbed
+from remeasure.bench.testbed.inventory import Inventory
 
 RESOURCES = ("cpus_per_task", "mem_mb", "runtime", "slurm_extra")
 """names of the resources of such a job"""
@@ -23,16 +24,13 @@ job then has them all"""
 def resources_of(scenario: Scenario, testbed: Testbed) -> dict[str, int | str]:
     """Resources of the job of one block, by Snakemake's names. A block that computes on its node
     has the whole node. In virtual time, and with machines elsewhere, it has one processor."""
-    if isinstance(testbed, LabTestbed):
-        hosts = len(scenario.topology.hosts)
-        alone: dict[str, int | str] = {"cpus_per_task": _ALL, "slurm_extra": "--exclusive"}
-        guests_mib = hosts * testbed.memory_mib
-    else:
-        alone = {"cpus_per_task": 1, "slurm_extra": ""}
-        guests_mib = testbed.memory_mib if isinstance(testbed, VirtualTestbed) else 0
+    alone = isinstance(testbed, LabTestbed)
+    guests = len(scenario.topology.hosts) if alone else 1
+    guests_mib = 0 if isinstance(testbed, Inventory) else guests * testbed.memory_mib
+    minutes = math.ceil(_TIMES_LONGER * block_seconds(scenario) / 60)
     return {
-        **alone,
+        "cpus_per_task": _ALL if alone else 1,
+        "slurm_extra": "--exclusive" if alone else "",
         "mem_mb": guests_mib + _HARNESS_MIB,
-        "runtime": math.ceil(_TIMES_LONGER * block_seconds(scenario) / 60)
-        + _BEFORE_AND_BETWEEN_MIN,
+        "runtime": minutes + _BEFORE_AND_BETWEEN_MIN,
     }

@@ -12,10 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import RootModel
+
+from remeasure.bench.base.columns import NAMES
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_json
 from remeasure.bench.campaign import formats
-from remeasure.bench.campaign.block_record import check_block, check_complete, check_trial
+from remeasure.bench.campaign.block_record import BlockRecord, check_fields
 from remeasure.bench.campaign.record import CounterEntry, LogEntry, TrialRecord
 from remeasure.bench.campaign.staging import BLOCK, Members
 from remeasure.bench.testbed.watching.counters import split_kinds
@@ -110,7 +113,11 @@ class BlockArchive:
         if self._format <= 2:
             with _LEFT_TO_CHECK:
                 document = formats.upgrade_block(document)
-        check_block(f"{path}: {BLOCK}", document)
+        check_fields(RootModel[BlockRecord], f"{path}: {BLOCK}", document)
+        for factor in NAMES & document["order"][0].keys():
+            raise UserError(
+                f"{path}: {BLOCK}: order.0.{factor}: the tables have a column of this name"
+            )
         self.block: dict[str, Any] = document
         """content of block.json: a BlockRecord, with further facts"""
         self.number = number_of(path, self.block)
@@ -133,7 +140,12 @@ class BlockArchive:
         """Finished trials, in the order in which they were measured."""
         found = filter(None, map(_TRIAL.fullmatch, sorted(self._members)))
         numbers = [int(match[1]) for match in found]
-        check_complete(self.path, len(self.block["order"]), set(numbers))
+        planned = range(1, len(self.block["order"]) + 1)
+        if missing := sorted({*planned} - {*numbers}):
+            raise UserError(
+                f"{self.path}: trials/{missing[0]:04d}/trial.json: not there, but block.json plans "
+                f"{len(planned)} trials (order) and {len(numbers)} are there; restore the archive"
+            )
         return [Trial(f"trials/{number:04d}", self._record(number)) for number in numbers]
 
     def _record(self, number: int) -> TrialRecord:
@@ -143,8 +155,12 @@ class BlockArchive:
         if self._format == 1:
             with _LEFT_TO_CHECK:
                 document = formats.upgrade_trial(document)
-        check_trial(source, number, document, hashed=self._format >= 4)
+        check_fields(RootModel[TrialRecord], source, document)
         record: TrialRecord = document
+        if record["order"] != number:
+            raise UserError(f"{source}: order: found {record['order']}, expected {number}")
+        if self._format >= 4 and "members" not in record:
+            raise UserError(f"{source}: members: required, but not there")
         return record
 
     @cached_property

@@ -1,20 +1,16 @@
 """Required contents of a block archive, whatever tools wrote its logs: block.json with the fields
 below, and for each planned trial a trial.json with the fields of record.py. Further facts of hosts,
 image and machine are not listed. Hashes show that a file was changed later (archive.py,
-release.py). Each function raises UserError naming the file, its field, the value found and the
-expected one."""
+release.py)."""
 
-from collections.abc import Set
-from pathlib import Path
 from typing import Annotated, Any, NotRequired
 
-from pydantic import BaseModel, Field, RootModel, ValidationError, with_config
+from pydantic import BaseModel, Field, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from remeasure.bench.base.columns import NAMES
 from remeasure.bench.base.config import EXACT, exact, sentence
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.campaign.record import Count, Ns, TrialRecord
+from remeasure.bench.campaign.record import Count, Ns
 from remeasure.bench.campaign.scenario import Cell
 from remeasure.bench.testbed.host_kind import Nature
 
@@ -91,34 +87,9 @@ _SHOWN = 3
 """number of wrong fields in a message"""
 
 
-def check_block(source: str, document: Any) -> None:
-    """Check block.json; `source` is its name in messages."""
-    _check_fields(RootModel[BlockRecord], source, document)
-    for factor in document["order"][0]:
-        if factor in NAMES:
-            raise UserError(f"{source}: order.0.{factor}: the tables have a column of this name")
-
-
-def check_trial(source: str, number: int, document: Any, hashed: bool) -> None:
-    """Check the trial.json in the folder of trial `number`; `hashed`: whether it must have the
-    hashes of the trial's files."""
-    _check_fields(RootModel[TrialRecord], source, document)
-    if document["order"] != number:
-        raise UserError(f"{source}: order: found {document['order']}, expected {number}")
-    if hashed and "members" not in document:
-        raise UserError(f"{source}: members: required, but not there")
-
-
-def check_complete(path: Path, planned: int, numbers: Set[int]) -> None:
-    """Check that the archive `path` has each of its planned trials; `numbers`: present trials."""
-    if missing := sorted(set(range(1, planned + 1)) - numbers):
-        raise UserError(
-            f"{path}: trials/{missing[0]:04d}/trial.json: not there, but block.json plans "
-            f"{planned} trials (order) and {len(numbers)} are there; restore the archive"
-        )
-
-
-def _check_fields(model: type[BaseModel], source: str, document: object) -> None:
+def check_fields(model: type[BaseModel], source: str, document: object) -> None:
+    """Check a document; `source` is its name in messages. Raises UserError naming the field, the
+    value found and the expected one."""
     if not isinstance(document, dict):
         raise UserError(f"{source}: found a JSON {type(document).__name__}, expected an object")
     try:
