@@ -48,7 +48,7 @@ class Guests(BlockHosts):
         self._lab: Lab | None = None
         self.heartbeat: Heartbeat | None = None
         self._running = ExitStack()
-        """what ends with the guests"""
+        """their parts, which end together"""
         self._programs: dict[str, ProgramCost] = {}
         self._wanted: Wanted | None = None
         self._session = Session({}, {})

@@ -1,5 +1,5 @@
 """The folder in which a notebook is executed, next to the folder for its results, and remains of
-earlier workflows. One workflow runs in a clone at a time (graph.clone.Lock). Imports little, since
+earlier workflows. One workflow runs in a clone at a time (graph.clone.lock). Imports little, since
 every start of Snakemake imports it."""
 
 import os
