@@ -9,10 +9,10 @@ from remeasure.bench.campaign.factors import (
     SIZE,
     SUITE,
     factors_that_set,
-    what_levels_set,
 )
 from remeasure.bench.campaign.scenario import load_scenario
 
+KINDS = (COST, ENDS, SIZE, SUITE)
 IKE = {"probe": "ike_setup", "daemon": "warm", "repeats": 1}
 FLOW = {"probe": "ditg", "sender": "client1", "receiver": "client2", "transport": "udp"}
 FLOW |= {"payload": 100, "rate": "100pps", "duration": 1}
@@ -46,7 +46,7 @@ FLOW |= {"payload": 100, "rate": "100pps", "duration": 1}
 )
 def test_kinds_of_a_factor_between_trials(levels, kinds):
     found = scenario(factors={"cipher": levels}, tunnel=ESP, probes={"flow": FLOW})
-    assert what_levels_set(found) == {"cipher": kinds}
+    assert {kind for kind in KINDS if factors_that_set(found, kind)} == kinds
 
 
 def test_kinds_of_factors_within_trials():
@@ -56,8 +56,12 @@ def test_kinds_of_factors_within_trials():
         "rate": ["10pps", "20pps"],
     }
     found = scenario(probes={"flow": FLOW | {"each": each}})
-    within = {"bytes": {COST, SIZE}, "over": {COST}, "rate": set()}
-    assert what_levels_set(found) == {"a": set(), "b": set()} | within
+    assert [factors_that_set(found, kind) for kind in KINDS] == [
+        {"bytes", "over"},
+        set(),
+        {"bytes"},
+        set(),
+    ]
 
 
 def test_a_level_without_effect_beside_one_other_level_has_it_beside_another():

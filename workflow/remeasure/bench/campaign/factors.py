@@ -10,7 +10,6 @@ from remeasure.bench.base.config import Strict
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec import kinds
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Probe
 
 Setting = tuple[type[Strict], str]
@@ -28,18 +27,15 @@ class Group(NamedTuple):
 
 
 COST = "cost"
+"""how much a processor works for a bit of payload: cipher, mode or number of SAs, size of packets,
+transport, receive offload (`cost_fields` of Settings, Tunnel and probes)"""
 SIZE = "size"
+"""how long the packets are that carry the payload (`size_fields` of a probe)"""
 SUITE = "suite"
+"""how packets are protected (`protection_fields` of Tunnel; no tunnel), and nothing else"""
 ENDS = "ends"
-KINDS = {
-    COST: "how much a processor works for a bit of payload: cipher, mode or number of SAs, size of "
-    "packets, transport, receive offload (`cost_fields` of Settings, Tunnel and probes)",
-    SIZE: "how long the packets are that carry the payload (`size_fields` of a probe)",
-    SUITE: "how packets are protected (`protection_fields` of Tunnel; no tunnel), and nothing else",
-    ENDS: "what the ends of a tunnel compute: how they protect packets, or set up the IKE_SA "
-    "(`set_up_fields` of Tunnel), and nothing else that a transfer is made of",
-}
-"""kind of settings of a factor -> its meaning"""
+"""how the ends of a tunnel compute: protect packets, or set up the IKE_SA (`set_up_fields` of
+Tunnel), and nothing else that a transfer is made of"""
 _TUNNELS = [kind.settings for kind in kinds.KINDS.values()]
 _PROTECTION = {
     (Settings, "tunnel"),
@@ -49,12 +45,6 @@ _ENDS = {
     *((Settings, field) for field in Settings.cost_fields),
     *((m, field) for m in _TUNNELS for field in m.cost_fields | m.set_up_fields),
 }
-
-
-def what_levels_set(scenario: Scenario) -> dict[str, set[str]]:
-    """Factor, between trials or within them -> the KINDS of settings in which its levels differ;
-    none for a factor that sets something else, such as links."""
-    return {factor: _kinds(found) for factor, found in settings_of_factors(scenario).items()}
 
 
 class Worlds(NamedTuple):
@@ -85,8 +75,9 @@ def worlds_of(scenario: Scenario) -> Worlds | None:
 
 
 def factors_that_set(scenario: Scenario, kind: str) -> frozenset[str]:
-    """The factors whose levels differ in settings of one of KINDS."""
-    return frozenset(f for f, kinds in what_levels_set(scenario).items() if kind in kinds)
+    """The factors, between trials or within them, whose levels differ in settings of a kind: COST,
+    SIZE, SUITE or ENDS. A factor that sets something else, such as links, has none."""
+    return frozenset(f for f, one in settings_of_factors(scenario).items() if kind in _kinds(one))
 
 
 def settings_of_factors(scenario: Scenario) -> dict[str, set[Setting]]:
@@ -120,13 +111,11 @@ def groups_of(scenario: Scenario) -> Iterator[Group]:
 
 
 def _kinds(settings: set[Setting]) -> set[str]:
-    sizes = {field in model.size_fields for model, field in settings if issubclass(model, Probe)}
-    costs = {
-        field in model.cost_fields
-        for model, field in settings
-        if issubclass(model, (Settings, Tunnel, Probe))
-    }
-    found = {SIZE, COST} if True in sizes else {COST} if True in costs else set()
+    found = set()
+    if any(field in getattr(model, "cost_fields", ()) for model, field in settings):
+        found = {COST}
+    if any(field in getattr(model, "size_fields", ()) for model, field in settings):
+        found = {COST, SIZE}
     if settings and settings <= _PROTECTION:
         found.add(SUITE)
     # A probe without traffic, or one that a level leaves out, is no part of a transfer.

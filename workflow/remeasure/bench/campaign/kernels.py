@@ -42,26 +42,22 @@ def prepare_kernels(testbed: LabTestbed, scenarios: Iterable[Scenario]) -> list[
     is yet to be compiled, with its time and purpose. Raises UserError if a kernel cannot be made,
     or if QEMU is needed and missing."""
     waiting: dict[str, tuple[float, list[str]]] = {}
-    for scenario in scenarios:
-        for kernel, seconds in _to_compile(testbed, scenario).items():
-            waiting.setdefault(kernel, (seconds, []))[1].append(scenario.name)
     processors = len(os.sched_getaffinity(0))
-    lines = []
-    for kernel, (seconds, names) in sorted(waiting.items()):
-        minutes = math.ceil(seconds / processors / 60)
-        lines.append(
-            f"a kernel ({kernel}) is compiled first, once: about {minutes} min on {processors} "
-            f"processors; for {', '.join(sorted(names))} "
-            "(--config without=NAME leaves a scenario out)"
-        )
-    return lines
+    for scenario in scenarios:
+        for kernel, seconds in _to_compile(testbed, scenario, processors).items():
+            waiting.setdefault(kernel, (seconds, []))[1].append(scenario.name)
+    return [
+        f"a kernel ({kernel}) is compiled first, once: about "
+        f"{math.ceil(seconds / processors / 60)} min on {processors} processors; for "
+        f"{', '.join(sorted(names))} (--config without=NAME leaves a scenario out)"
+        for kernel, (seconds, names) in sorted(waiting.items())
+    ]
 
 
-def _to_compile(testbed: LabTestbed, scenario: Scenario) -> dict[str, float]:
+def _to_compile(testbed: LabTestbed, scenario: Scenario, processors: int) -> dict[str, float]:
     """Back end -> processor time for which its kernel is yet to be compiled [s]; kernels that take
     seconds are made. Raises UserError."""
     testbed = _lab_for(testbed, scenario)
-    processors = len(os.sched_getaffinity(0))
     wanted = {scenario.settings(cell).wanted for cell in scenario.cells}
     found = {}
     try:

@@ -99,30 +99,34 @@ def check_asked(study: Published, scenario: Scenario, source: str) -> None:
     factors and levels of the scenario. A profile may leave cells out, and statements without an
     answer: `remeasure plan` lists those. Raises UserError naming the first missing one."""
     probes = scenario.probes
+    factors = _factors(scenario, probes)
     for table, rows in study.tables.items() if scenario.name == study.scenario else ():
         for number, row in enumerate(rows, 1):
-            for complaint in _of_row(row, _factors(scenario, probes), probes):
+            for complaint in _of_row(row, factors, probes):
                 raise UserError(f"{source}: tables.{table}.{number}: {complaint}")
     for claim in study.claims:
         for field, tests in (("tests", claim.tests), ("primary", claim.primary)):
             for number, test in enumerate(tests, 1):
-                for complaint in _complaints(test, study, scenario, probes):
+                for complaint in _complaints(test, study, factors, probes):
                     raise UserError(f"{source}: claim {claim.id}: {field}.{number}: {complaint}")
 
 
 def _complaints(
-    test: Question, study: Published, scenario: Scenario, probes: dict[str, list[Probe]]
+    test: Question,
+    study: Published,
+    factors: dict[str, set[str] | None],
+    probes: dict[str, list[Probe]],
 ) -> Iterator[str]:
     """The scenario's missing parts for a question."""
     yield from _of_metric(test, probes)
-    factors = _factors(scenario, probes)
     for place in ("where", "of", "to", "base"):
         for factor, wanted in getattr(test, place).items():
             if factor not in factors:
                 yield f"{place}: no factor {factor!r}; known: {', '.join(factors)}"
                 continue
             levels, groups = factors[factor], study.groups.get(factor, {})
-            for level in _levels(wanted, groups):
+            named = groups.get(wanted, wanted) if isinstance(wanted, str) else wanted
+            for level in named if isinstance(named, list) else [named]:
                 if levels is not None and str(level) not in levels:
                     known = ", ".join(sorted({*levels, *groups}))
                     yield f"{place}.{factor}: no level {level!r}; known: {known}"
@@ -130,12 +134,6 @@ def _complaints(
         factor = getattr(test, place)
         if factor not in (None, "cells", *factors):
             yield f"{place}: no factor {factor!r}; known: {', '.join(factors)}"
-
-
-def _levels(wanted: Any, groups: dict[str, list[str | int]]) -> list[str | int]:
-    """The levels that a question names by a level, a list of them, or a group."""
-    named = groups.get(wanted, wanted) if isinstance(wanted, str) else wanted
-    return named if isinstance(named, list) else [named]
 
 
 def _of_row(

@@ -51,10 +51,8 @@ def scenario_schema() -> Schema:
                 "additionalProperties": _by_profile(_ref("level")),
             },
             "level": _level(settings, design["properties"]["only"]),
-            "probe": _any("probe", _TOOL, probes, {"each": _EACH}),
-            **{k: _one("probe", _TOOL, k, part, {"each": _EACH}) for k, part in probes.items()},
-            "Tunnel": _any("kind", _KIND, of_kinds, {}),
-            **{kind: _one("kind", _KIND, kind, part, {}) for kind, part in of_kinds.items()},
+            **_kinds("probe", "probe", _TOOL, probes, {"each": _EACH}),
+            **_kinds("Tunnel", "kind", _KIND, of_kinds, {}),
             **{name: _partial(part) for name, part in models.items()},
         },
     }
@@ -68,38 +66,34 @@ def _level(settings: Schema, only: Schema) -> Schema:
     return _partial(settings | {"properties": fields | more})
 
 
-def _any(field: str, about: str, kinds: dict[str, Schema], more: dict[str, Schema]) -> Schema:
-    """Schema of an entry whose `field` decides which other fields it may have. Without it, as in a
-    level of a factor, any field of any kind is allowed. `more`: fields of every kind."""
-    names = {name for part in kinds.values() for name in part["properties"]}
-    return {
-        "type": "object",
-        "properties": {field: _by_profile({"description": about, "enum": [*kinds]})},
-        "allOf": [
-            *(
-                {
-                    "if": {"properties": {field: {"const": kind}}, "required": [field]},
-                    "then": _ref(kind),
-                }
-                for kind in kinds
-            ),
-            {
-                "if": {"not": {"required": [field]}},
-                "then": {"propertyNames": {"enum": sorted({*names, *more})}},
-            },
-        ],
+def _kinds(
+    name: str, field: str, about: str, kinds: dict[str, Schema], more: dict[str, Schema]
+) -> dict[str, Schema]:
+    """Schema of an entry `name` whose `field` decides which other fields it may have, and of its
+    kinds. Without the field, as in a level of a factor, any field of any kind is allowed. `more`:
+    fields of every kind."""
+    found: dict[str, Schema] = {
+        name: {
+            "type": "object",
+            "properties": {field: _by_profile({"description": about, "enum": [*kinds]})},
+            "allOf": [],
+        }
     }
+    names = {*more}
+    for kind, part in kinds.items():
+        chosen = {"properties": {field: {"const": kind}}, "required": [field]}
+        found[name]["allOf"].append({"if": chosen, "then": _ref(kind)})
+        fields = _partial(part)
+        entry = {field: {"description": about, "const": kind}, **more}
+        found[kind] = fields | {"properties": entry | fields["properties"]}
+        names |= part["properties"].keys()
+    any_field = {"propertyNames": {"enum": sorted(names)}}
+    found[name]["allOf"].append({"if": {"not": {"required": [field]}}, "then": any_field})
+    return found
 
 
-def _one(field: str, about: str, kind: str, part: Schema, more: dict[str, Schema]) -> Schema:
-    """Schema of an entry of this kind."""
-    fields = _partial(part)
-    entry = {field: {"description": about, "const": kind}, **more}
-    return fields | {"properties": entry | fields["properties"]}
-
-
-def _ref(part: str, field: str | None = None) -> Schema:
-    return {"$ref": f"#/$defs/{part}" + (f"/properties/{field}" if field else "")}
+def _ref(part: str) -> Schema:
+    return {"$ref": f"#/$defs/{part}"}
 
 
 def _partial(part: Schema) -> Schema:
