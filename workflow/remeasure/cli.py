@@ -109,7 +109,7 @@ def plan(
 ) -> None:
     """Plan CAMPAIGN in rounds: blocks in their order, minutes, megabytes, expected widths of
     intervals, and the statements that it should decide."""
-    from remeasure.paper.publish.planning.planned import planned
+    from remeasure.paper.publish.planning.plan_text import planned
 
     for part in planned(campaign, profile, _settings(None, seed).seed, power, campaigns):
         print(part, end="\n\n", flush=True)

@@ -14,9 +14,8 @@ from remeasure.bench.claims.rules import COST, PRESENT, RULES, Rules
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger
 from remeasure.paper.analysis.summaries import Tables, of_kind
-from remeasure.paper.analysis.verdicts.answers import Summaries
 from remeasure.paper.analysis.verdicts.choices import Analyst, other_world
-from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, Judged, judge
+from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, judge
 from remeasure.paper.analysis.verdicts.ledger import counted, entries
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.analysis.verdicts.sensitivity import (
@@ -52,7 +51,7 @@ class Record(NamedTuple):
     """claim -> whether it is older than the data (campaign.folder.stood_before)"""
 
 
-def _asked(studies: Sequence[Published]) -> set[str]:
+def metrics_asked(studies: Sequence[Published]) -> set[str]:
     """Metrics that some statement needs. Others, such as the seconds of a run, need not be
     summarised in every way."""
     claims = [claim for study in studies for claim in study.claims]
@@ -78,13 +77,13 @@ class Statements:
         bench: Bench,
     ):
         observations, summaries = (
-            table[table["metric"].isin(_asked(studies)) | of_kind(table["metric"], "sent")]
+            table[table["metric"].isin(metrics_asked(studies)) | of_kind(table["metric"], "sent")]
             for table in (tables["observations"], summaries)
         )
         usual = of_estimators(observations, tables.factors, summaries)
         others = other_summaries(tables["trials"], observations, tables.factors, summaries)
         worlds, rules, stood = bench.worlds, record.rules, record.stood
-        self.studies = [_at(one, worlds, worlds.without) if worlds else one for one in studies]
+        self.studies = [in_world(one, worlds, worlds.without) if worlds else one for one in studies]
         self.study, self.instead, self._results = self.studies[0], instead, results
         self.judged = [judge(one, usual, rules, bench, stood) for one in self.studies]
         self.entries: Ledger = []
@@ -93,13 +92,13 @@ class Statements:
             analyst = Analyst(study, usual, others, judged, bench)
             choices, specified = analyst.choices(instead), analyst.specifications()
             if worlds:
-                there = judge(_at(given, worlds, worlds.with_all), usual, rules, bench, stood)
+                there = judge(in_world(given, worlds, worlds.with_all), usual, rules, bench, stood)
                 asked = [claim.id for claim in given.claims if in_worlds(claim, worlds.factor)]
                 choices.append(other_world(there, asked))
-            others_say = _explored(study, usual, record, bench)
-            self.entries += entries(
-                study, judged, others_say, choices, specified, blocks, record.stood
-            )
+            # By the rules of campaigns that begin now, unless the campaign has them.
+            present = rules.version == PRESENT
+            now = None if present else judge(study, usual, RULES[PRESENT], bench)
+            self.entries += entries(study, judged, now, choices, specified, blocks, stood)
         self.answers = pd.concat([one.answers for one in self.judged], ignore_index=True)
         results.claims(self.entries)
 
@@ -154,13 +153,6 @@ def _untestable(entry: Entry) -> bool:
     return entry["verdict"] == decisions.NOT_TESTABLE and entry["reason"] != UNDIRECTED
 
 
-def _at(study: Published, worlds: Worlds, level: str) -> Published:
+def in_world(study: Published, worlds: Worlds, level: str) -> Published:
     """The study asked in one world."""
     return study.model_copy(update={"claims": at_level(study.claims, worlds.factor, level)})
-
-
-def _explored(study: Published, usual: Summaries, record: Record, bench: Bench) -> Judged | None:
-    """The study judged by the rules of campaigns that begin now; None if the campaign has them."""
-    if record.rules.version == PRESENT:
-        return None
-    return judge(study, usual, RULES[PRESENT], bench)

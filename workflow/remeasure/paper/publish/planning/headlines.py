@@ -2,7 +2,7 @@
 the measured blocks, with the planned number of blocks and the same noise. Trials that take more
 readings than the measured ones make intervals narrower still."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit as student_quantile
@@ -62,19 +62,9 @@ HEADLINES: dict[str, dict[str, Asked]] = {
 """scenario -> a headline number -> its question"""
 
 
-class Width(NamedTuple):
-    """A headline number and half of the width of its interval, measured and expected."""
-
-    says: str
-    value: str
-    """the measured value with its unit"""
-    blocks: int
-    now: str
-    """half width by the measured blocks"""
-    planned: int
-    """blocks in the plan"""
-    expected: str
-    """half width by the planned blocks"""
+Width = tuple[str, str, str]
+"""a headline number, and half of the width of its interval by the measured and by the planned
+blocks, whose number is in brackets"""
 
 
 def widths(plan: Rounds) -> list[Width]:
@@ -95,16 +85,13 @@ def _width(notebook: Any, says: str, question: Asked, planned: int) -> Width | N
     if not (found.n > 1 and planned > 1 and np.isfinite([found.low, found.high]).all()):
         return None
     change = narrowing(found.n, planned)
-    unit = notebook.unit(question["metric"]) if question.get("quantity") != "ratio" else ""
-    value = f"{found.value:.3g} {unit}".strip()
     if question.get("quantity") == "difference":
-        half = (found.high - found.low) / 2
-        return Width(
-            says, value, found.n, f"{half:.2g} {unit}", planned, f"{half * change:.2g} {unit}"
-        )
-    half = np.log(found.high / found.low) / 2
-    now, then = (f"{100 * np.expm1(h):.2g} %" for h in (half, half * change))
-    return Width(says, value, found.n, now, planned, then)
+        half, unit = (found.high - found.low) / 2, notebook.unit(question["metric"])
+        now, then = (f"{h:.2g} {unit}" for h in (half, half * change))
+    else:
+        half = np.log(found.high / found.low) / 2
+        now, then = (f"{100 * np.expm1(h):.2g} %" for h in (half, half * change))
+    return says, f"{now} ({found.n})", f"{then} ({planned})"
 
 
 def narrowing(measured: int, planned: int) -> float:

@@ -44,8 +44,9 @@ class Noise:
         """Summaries of a campaign whose blocks are the measured ones at the places `picked`."""
         values = self.means + self.residuals[picked]
         values = np.where(self.logarithmic, np.exp(values), values.clip(min=self._least))
-        found = self._rows(len(picked))
-        found["value"] = values.ravel()
+        found = pd.concat([self.cells] * len(picked), ignore_index=True)
+        blocks = np.repeat(np.arange(1, len(picked) + 1), len(self.cells))
+        found = found.assign(block=blocks, trial=0, value=values.ravel())
         return found[np.isfinite(found["value"].to_numpy())]
 
     @cached_property
@@ -55,17 +56,6 @@ class Noise:
         own = [self.cells["probe"], self.cells["metric"]]
         signed = pd.Series(self.means < 0).groupby(own).transform("any") & (lowest < 0)
         return np.where(signed, -np.inf, 0.0)
-
-    @cached_property
-    def _known(self) -> dict[int, pd.DataFrame]:
-        return {}
-
-    def _rows(self, blocks: int) -> pd.DataFrame:
-        if blocks not in self._known:
-            rows = pd.concat([self.cells] * blocks, ignore_index=True)
-            rows["block"] = np.repeat(np.arange(1, blocks + 1), len(self.cells))
-            self._known[blocks] = rows.assign(trial=0)
-        return self._known[blocks].copy()
 
 
 def measured_noise(

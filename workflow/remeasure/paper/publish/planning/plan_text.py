@@ -1,15 +1,15 @@
-"""The plan of a campaign as text: rounds, blocks in their order, minutes, megabytes, widths of
-intervals, and the statements that it should decide."""
+"""The command `remeasure plan`. The plan of a campaign as text: rounds, blocks in their order,
+minutes, megabytes, widths of intervals, and the statements that it should decide."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from remeasure.bench.campaign.lengths import Length, known_blocks, length_of
 from remeasure.bench.campaign.round_plan import Round
-from remeasure.bench.campaign.rounds import Rounds
-from remeasure.paper.publish.planning.headlines import Width
-from remeasure.paper.publish.planning.power import statements, undecided
+from remeasure.bench.campaign.rounds import Rounds, campaign_rounds
+from remeasure.paper.publish.planning.headlines import Width, widths
+from remeasure.paper.publish.planning.power import ROUNDS, power, statements, undecided
 
 DECIDES = 0.8
 """share of simulated campaigns from which on a plan should decide a statement"""
@@ -20,11 +20,23 @@ def percent(share: float, digits: int = 0) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
-def lengths_of(plan: Rounds) -> dict[str, Length]:
-    """Scenario -> expected length of a block, from blocks that are known, else planned. Raises
-    UserError."""
+def planned(
+    campaign: str, profile: str | None, seed: int, only_power: bool, campaigns: int
+) -> Iterator[str]:
+    """The parts of the plan of a campaign, each as it is ready; `only_power`: of undecided
+    statements by number of rounds. `campaigns`: number of simulated ones. Raises UserError for an
+    unknown profile, and a campaign that has another one."""
+    plan = campaign_rounds(campaign, profile, seed)
+    every = len(plan.rounds)
+    if only_power:
+        rounds = [*(n for n in ROUNDS if n < every), every]
+        yield power_text(power(plan, rounds, campaigns, seed))
+        return
     known = known_blocks()
-    return {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
+    lengths = {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
+    yield plan_text(campaign, plan, lengths, seed)
+    yield widths_text(widths(plan))
+    yield decided_text(power(plan, [every], campaigns, seed))
 
 
 def minutes_of(one: Round, lengths: Mapping[str, Length]) -> float:
@@ -44,8 +56,9 @@ def plan_text(campaign: str, plan: Rounds, lengths: Mapping[str, Length], seed: 
         f"{'scenario':<20}{'blocks':>7}{'minutes':>9}{'MB':>7}  from",
     ]
     lines += [
-        f"{name:<20}{blocks[name]:>7}{one.minutes:>9.1f}{_size(one):>7}  {one.source}"
+        f"{name:<20}{blocks[name]:>7}{one.minutes:>9.1f}{size:>7}  {one.source}"
         for name, one in lengths.items()
+        for size in [f"{'~' if one.guess else ''}{one.megabytes:.2f}"]
     ]
     for number, one in enumerate(plan.rounds, 1):
         lines += ["", f"Round {number}: {len(one)} blocks, {minutes_of(one, lengths):.0f} minutes"]
@@ -55,16 +68,10 @@ def plan_text(campaign: str, plan: Rounds, lengths: Mapping[str, Length], seed: 
     return "\n".join(lines)
 
 
-def _size(length: Length) -> str:
-    return f"{'~' if length.guess else ''}{length.megabytes:.2f}"
-
-
-def widths_text(widths: Sequence[Width]) -> str:
+def widths_text(found: Sequence[Width]) -> str:
     """Headline numbers with half widths of 95 % intervals, now and as planned."""
-    lines = [f"{'Headline number, half width of its 95 % interval':<59}{'now':>15}{'planned':>15}"]
-    for one in widths:
-        now, then = f"{one.now} ({one.blocks})", f"{one.expected} ({one.planned})"
-        lines.append(f"{one.says:<59}{now:>15}{then:>15}")
+    head = ("Headline number, half width of its 95 % interval", "now", "planned")
+    lines = [f"{says:<59}{now:>15}{then:>15}" for says, now, then in (head, *found)]
     return "\n".join([*lines, "In brackets: blocks."])
 
 

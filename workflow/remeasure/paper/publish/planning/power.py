@@ -8,7 +8,6 @@ links need for the bits of a packet."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,14 +19,14 @@ from remeasure.bench.campaign.factors import COST, ENDS, factors_that_set, world
 from remeasure.bench.campaign.rounds import Rounds
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims.published import Published, studies_of
-from remeasure.bench.claims.rules import COST as COST_OF_PACKET
 from remeasure.bench.claims.rules import PRESENT, RULES
 from remeasure.paper.analysis.decisions import DECIDED, HIDDEN
 from remeasure.paper.analysis.limits.rate_limits import GATEWAY, LINK
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.verdicts.judging import judge
 from remeasure.paper.analysis.verdicts.readable import Bench
-from remeasure.paper.analysis.verdicts.sensitivity import at_level, of_estimators
+from remeasure.paper.analysis.verdicts.sensitivity import of_estimators
+from remeasure.paper.notebook.statements import in_world, metrics_asked
 from remeasure.paper.publish.planning.lent_trials import as_planned, takes_time, with_wires
 from remeasure.paper.publish.planning.noise import Noise, measured_noise, narrower
 from remeasure.paper.publish.planning.opened import opened
@@ -51,37 +50,22 @@ class Asked(NamedTuple):
 class Simulated:
     """A scenario's statements on campaigns that could be measured."""
 
-    scenario: Scenario
-    """as it is planned"""
-    notebook: Any
-    """the notebook (opened.py) of the trials whose noise is drawn"""
     noise: Mapping[str, Noise]
     """estimator of a trial's value -> the noise in it; same cells and blocks"""
-    asked: list[Published]
-    """the studies with the statements that are asked of the scenario"""
-
-    @cached_property
-    def studies(self) -> list[Published]:
-        """The studies with statements on the scenario. With two worlds, the verdicts that count are
-        those without instructions (notebook.statements)."""
-        worlds = worlds_of(self.scenario)
-        if not worlds:
-            return self.asked
-        return [
-            study.model_copy(
-                update={"claims": at_level(study.claims, worlds.factor, worlds.without)}
-            )
-            for study in self.asked
-        ]
+    studies: list[Published]
+    """the studies with statements on the scenario"""
+    bench: Bench
+    """as it is planned, with the limits that were measured"""
 
     def judged(self, blocks: int, random: np.random.Generator) -> list[Asked]:
         """The counted statements that one campaign of so many blocks can test."""
         measured = len(next(iter(self.noise.values())).residuals)
         picked = random.integers(0, measured, blocks)
         drawn = {name: noise.draw(picked) for name, noise in self.noise.items()}
+        bench = replace(self.bench, limits=_of_blocks(self.bench.limits, blocks))
         found = []
         for study in self.studies:
-            judged = judge(study, drawn, RULES[PRESENT], self._bench(blocks))
+            judged = judge(study, drawn, RULES[PRESENT], bench)
             for claim in study.claims:
                 if not claim.uncounted and claim.id not in judged.reasons:
                     row = judged.verdicts.loc[claim.id]
@@ -89,29 +73,15 @@ class Simulated:
                     found.append(Asked(study.name, claim.id, *words))
         return found
 
-    @cached_property
-    def _benches(self) -> dict[int, Bench]:
-        return {}
 
-    def _bench(self, blocks: int) -> Bench:
-        """The bench as measured, with limits of so many blocks."""
-        if blocks not in self._benches:
-            bench, lent = self.notebook.bench(), self.notebook.name != self.scenario.name
-            limits = bench.limits
-            if lent and len(limits):
-                limits = limits.assign(limit=limits["limit"].replace(LINK, GATEWAY))
-            known = sorted(limits["block"].unique()) if len(limits) else []
-            each = [
-                limits[limits["block"] == known[n % len(known)]].assign(block=n + 1)
-                for n in range(blocks if known else 0)
-            ]
-            self._benches[blocks] = replace(
-                bench,
-                worlds=worlds_of(self.scenario),
-                limits=pd.concat(each, ignore_index=True) if each else limits,
-                links_take_time=takes_time(self.scenario),
-            )
-        return self._benches[blocks]
+def _of_blocks(limits: pd.DataFrame, blocks: int) -> pd.DataFrame:
+    """The limits of so many blocks: the measured ones in turn."""
+    if limits.empty:
+        return limits
+    known = sorted(limits["block"].unique())
+    each = [limits[limits["block"] == known[n % len(known)]] for n in range(blocks)]
+    numbered = (one.assign(block=number) for number, one in enumerate(each, 1))
+    return pd.concat(numbered, ignore_index=True)
 
 
 def simulated(scenario: Scenario, measured: Collection[str]) -> Simulated | None:
@@ -125,14 +95,21 @@ def simulated(scenario: Scenario, measured: Collection[str]) -> Simulated | None
     if source not in released:
         raise UserError(f"{scenario.name}: no released trials of it, nor of {source}")
     notebook = opened(source)
-    return Simulated(scenario, notebook, noises(notebook, scenario), studies)
+    bench, worlds = notebook.bench(), worlds_of(scenario)
+    limits = bench.limits
+    if source != scenario.name and len(limits):
+        limits = limits.assign(limit=limits["limit"].replace(LINK, GATEWAY))
+    bench = replace(bench, worlds=worlds, limits=limits, links_take_time=takes_time(scenario))
+    # With two worlds, the verdicts that count are those without instructions.
+    counted = [in_world(one, worlds, worlds.without) if worlds else one for one in studies]
+    return Simulated(noises(notebook, scenario), counted, bench)
 
 
 def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
     """The noise of a notebook's trials in metrics that statements ask about, by estimator. Factors
     that the planned scenario adds have their levels; of a factor that it lacks the last level is
     kept."""
-    wanted = {COST_OF_PACKET} | metrics_asked(scenario.name)
+    wanted = metrics_asked(studies_of(scenario.name))
     tables = notebook.tables
     both = of_estimators(tables["observations"], tables.factors, notebook.summaries)
     measured, takes = notebook.scenario, takes_time(notebook.scenario)
@@ -157,12 +134,6 @@ def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
             kept = with_wires(kept, scenario)
         found[name] = measured_noise(as_planned(kept, measured, scenario), width, alike, traffic)
     return found
-
-
-def metrics_asked(scenario: str) -> set[str]:
-    """The metrics that statements ask of a scenario."""
-    claims = [claim for study in studies_of(scenario) for claim in study.claims]
-    return {test.metric for claim in claims for test in (*claim.tests, *claim.primary)}
 
 
 def blocks_within(plan: Rounds, rounds: int) -> dict[str, int]:
