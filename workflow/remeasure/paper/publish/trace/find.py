@@ -4,11 +4,10 @@ Possible requests: a claim's id; a number's macro; a table with row and column, 
 
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_yaml
@@ -22,23 +21,14 @@ from remeasure.paper.tidy.parquet import read_parquet
 RESULTS = Path("results")
 
 
-@dataclass(frozen=True)
-class Item:
-    """Something in the paper or a notebook about which a reader may ask."""
+class Shown(NamedTuple):
+    """The contents of a result, and their sources."""
 
-    kind: str
-    """number, table, figure or claim"""
-    name: str
     shows: str
-    cell: int | None
-    """execution count of its cell in the executed notebook"""
-    line: int | None
-    """line of that cell that handed it over, from 1"""
-    origins: list[dict[str, Any]]
-    """origins of its values, as in lineage.json (see notebook.trace.origins_record), in which
-    `made_from` has places in this list"""
-    words: str = ""
+    words: str
     """source of its value; for a claim, its statement and verdict"""
+    places: list[int]
+    """places of its origins in lineage.json (see notebook.trace.origins_record)"""
 
 
 class Handed:
@@ -46,15 +36,28 @@ class Handed:
 
     def __init__(self, folder: Path):
         self.name = Name.of_notebook(folder.name)
-        self.lineage = json.loads((folder / FILE).read_text())
-        self.numbers = json.loads((folder / "numbers.json").read_text())
+        lineage = json.loads((folder / FILE).read_text())
+        self._origins = lineage["origins"]
         claims = folder / "claims.json"
         found = json.loads(claims.read_text()) if claims.exists() else []
-        self.claims = {claim["id"]: claim for claim in found}
+        self.numbers = json.loads((folder / "numbers.json").read_text())
+        self.results = {kind: lineage[f"{kind}s"] for kind in ("number", "table", "figure")}
+        """kind -> name -> entry"""
+        self.results["claim"] = {claim["id"]: claim for claim in found}
 
     def origins(self, places: list[int]) -> list[dict[str, Any]]:
-        found = [self.lineage["origins"][place] for place in places]
+        """Origins as in lineage.json, with those that they are made from in place of numbers."""
+        found = [self._origins[place] for place in places]
         return [one | {"made_from": self.origins(one.get("made_from", []))} for one in found]
+
+    def shown(self, kind: str, name: str, mark: str) -> Shown:
+        """A result of one kind. Raises UserError for a table or figure without a cell or mark."""
+        entry = self.results[kind][name]
+        if kind == "number":
+            number = self.numbers[name]
+            text = f"{number['text']} {number.get('unit', '')}".strip()
+            return Shown(text, number["source"], entry["of"])
+        return {"table": _cell, "figure": _mark, "claim": _claim}[kind](name, mark, entry)
 
 
 class Walks:
@@ -71,21 +74,25 @@ class Walks:
         """Everything between a printed result and the raw logs, with the first `rows` observations.
         Raises UserError if nothing has this name, or if `name` is a table or figure without a cell
         or mark."""
-        handed, item = self._find(name.lstrip("\\"))
+        name = name.lstrip("\\")
+        handed, kind = self._find(name)
+        base, _, mark = name.partition(":")
+        shown, entry = handed.shown(kind, base, mark), handed.results[kind][base]
         notebook, scenario = handed.name.notebook, handed.name.scenario
-        executed = RESULTS / "notebooks" / f"{notebook}.ipynb"
+        executed, cell = RESULTS / "notebooks" / f"{notebook}.ipynb", entry.get("cell")
+        origins = handed.origins(shown.places)
         return {
-            "what": f"{item.kind} {item.name}",
-            "shows": item.shows,
-            "words": item.words,
+            "what": f"{kind} {name if kind in ('table', 'figure') else base}",
+            "shows": shown.shows,
+            "words": shown.words,
             "of": self._of(scenario),
-            "printed": _printed(item, handed.name.prefix, self._root),
+            "printed": _printed(kind, base, handed.name.prefix, self._root),
             "notebook": f"notebooks/{notebook}/{notebook}.ipynb",
             "executed": str(executed),
-            "cell": item.cell,
-            "line": item.line,
-            "code": self._code(item.cell, self._root / executed),
-            "estimates": [self._walk(origin, scenario, rows) for origin in item.origins],
+            "cell": cell,
+            "line": entry.get("line"),
+            "code": self._code(cell, self._root / executed),
+            "estimates": [self._walk(origin, scenario, rows) for origin in origins],
         }
 
     def _read_of(self, scenario: str) -> str:
@@ -111,16 +118,17 @@ class Walks:
         tidy = RESULTS / "tidy" / origin.get("scenario", scenario)
         return origin | self._raw.observations(tidy, origin, rows)
 
-    def _find(self, name: str) -> tuple[Handed, Item]:
+    def _find(self, name: str) -> tuple[Handed, str]:
+        """The notebook that handed over a result of this name, and the kind of the result."""
         base, _, mark = name.partition(":")
         folder, known = self._root / RESULTS / "handed", []
         for file in sorted(folder.glob(f"*/{FILE}")):
             handed = self._handed(file.parent)
-            for find in _FINDERS:
-                if item := find(handed, base, mark):
-                    return handed, item
-            made = handed.lineage
-            known += [*made["numbers"], *made["tables"], *made["figures"]]
+            for kind, results in handed.results.items():
+                # A figure may have the name of a table; a request for its mark contains "=".
+                if base in results and not (kind == "table" and "=" in mark):
+                    return handed, kind
+                known += [*results] if kind != "claim" else []
         if not known:
             raise UserError(
                 f"{name}: nothing is built yet, found no numbers in {folder}; run "
@@ -133,91 +141,38 @@ class Walks:
         )
 
 
-def _number(handed: Handed, name: str, mark: str) -> Item | None:
-    if name not in handed.lineage["numbers"]:
-        return None
-    number, entry = handed.numbers[name], handed.lineage["numbers"][name]
-    shows = f"{number['text']} {number.get('unit', '')}".strip()
-    origins = handed.origins(entry["of"])
-    return Item("number", name, shows, entry["cell"], entry["line"], origins, number["source"])
-
-
-def _table(handed: Handed, name: str, mark: str) -> Item | None:
-    # A figure may have the name of a table; a request for one of its marks contains "=".
-    if name not in handed.lineage["tables"] or "=" in mark:
-        return None
-    entry = handed.lineage["tables"][name]
-    row, column = _place(name, mark, entry)
-    places = [c["of"] for c in entry["cells"] if (c["row"], c["column"]) == (row, column)]
-    return Item(
-        "table",
-        f"{name}:{mark}",
-        entry["rows"][row - 1][column - 1],
-        entry["cell"],
-        entry["line"],
-        handed.origins(places[0] if places else []),
-        _column_in_words(entry, column),
-    )
-
-
-def _figure(handed: Handed, name: str, mark: str) -> Item | None:
-    if name not in handed.lineage["figures"]:
-        return None
-    entry = handed.lineage["figures"][name]
-    chosen = _mark(name, mark, entry["marks"])
-    # A sentence next to a chart has several lines.
-    shown = [
-        f"{key} {' '.join(str(value).split())}"
-        for key, value in chosen["mark"].items()
-        if isinstance(value, str | float)
-    ]
-    origins = handed.origins(chosen["of"])
-    shows = ", ".join(shown)
-    return Item("figure", f"{name}:{mark}", shows, entry["cell"], entry["line"], origins)
-
-
-def _claim(handed: Handed, name: str, mark: str) -> Item | None:
-    if name not in handed.claims:
-        return None
-    claim = handed.claims[name]
-    places = [test["origin"] for test in claim["tests"]]
-    origins = handed.origins([place for place in places if place is not None])
-    words = (
-        f"{claim['says']} Published: {claim['published'] or '(no number)'}. "
-        f"{claim['reason'] or claim['note']}"
-    )
-    return Item("claim", name, claim["verdict"], None, None, origins, words.strip())
-
-
-_FINDERS: tuple[Callable[[Handed, str, str], Item | None], ...] = (_number, _table, _figure, _claim)
-"""functions that each find one kind of item by its name, or return None"""
-
-
-def _column_in_words(entry: dict[str, Any], column: int) -> str:
-    title = entry["columns"][column - 1]
-    source = entry["sources"].get(title, "")
-    return f"column {title!r}" + (f": {source}" if source else "")
-
-
-def _place(name: str, mark: str, entry: dict[str, Any]) -> tuple[int, int]:
-    rows, columns = len(entry["rows"]), len(entry["columns"])
+def _cell(name: str, mark: str, entry: Mapping[str, Any]) -> Shown:
+    rows, columns = len(entry["rows"]), entry["columns"]
     try:
         row, column = map(int, mark.split(":"))
     except ValueError:
         raise UserError(
             f"{name}: a table; expected <table>:<row>:<column>, rows 1 to {rows}, "
-            f"columns 1 to {columns} ({', '.join(entry['columns'])})"
+            f"columns 1 to {len(columns)} ({', '.join(columns)})"
         ) from None
-    if not (1 <= row <= rows and 1 <= column <= columns):
-        raise UserError(f"{name}:{mark}: the table has {rows} rows and {columns} columns")
-    return row, column
+    if not (1 <= row <= rows and 1 <= column <= len(columns)):
+        raise UserError(f"{name}:{mark}: the table has {rows} rows and {len(columns)} columns")
+    places = [
+        cell["of"] for cell in entry["cells"] if (cell["row"], cell["column"]) == (row, column)
+    ]
+    title = columns[column - 1]
+    source = entry["sources"].get(title, "")
+    words = f"column {title!r}" + (f": {source}" if source else "")
+    return Shown(entry["rows"][row - 1][column - 1], words, places[0] if places else [])
 
 
-def _mark(name: str, mark: str, marks: list[dict[str, Any]]) -> dict[str, Any]:
+def _mark(name: str, mark: str, entry: Mapping[str, Any]) -> Shown:
     wanted = dict(part.partition("=")[::2] for part in mark.split(",") if part)
+    marks = entry["marks"]
     found = [m for m in marks if all(str(m["mark"].get(k)) == v for k, v in wanted.items())]
     if wanted and len(found) == 1:
-        return found[0]
+        # A sentence next to a chart has several lines.
+        shown = [
+            f"{key} {' '.join(str(value).split())}"
+            for key, value in found[0]["mark"].items()
+            if isinstance(value, str | float)
+        ]
+        return Shown(", ".join(shown), "", found[0]["of"])
     texts = (
         ",".join(f"{k}={v}" for k, v in one["mark"].items() if v and isinstance(v, str))
         for one in found or marks
@@ -230,14 +185,23 @@ def _mark(name: str, mark: str, marks: list[dict[str, Any]]) -> dict[str, Any]:
     )
 
 
-def _printed(item: Item, prefix: str, root: Path) -> list[str]:
-    """Places in the paper's sources where an item is printed, each as file:line."""
+def _claim(name: str, mark: str, entry: Mapping[str, Any]) -> Shown:
+    places = [test["origin"] for test in entry["tests"] if test["origin"] is not None]
+    words = (
+        f"{entry['says']} Published: {entry['published'] or '(no number)'}. "
+        f"{entry['reason'] or entry['note']}"
+    )
+    return Shown(entry["verdict"], words.strip(), places)
+
+
+def _printed(kind: str, name: str, prefix: str, root: Path) -> list[str]:
+    """Places in the paper's sources where a result is printed, each as file:line."""
     wanted = {
-        "number": rf"\{item.name}",
-        "table": f"{{{item.name.partition(':')[0]}}}",
-        "figure": f"{{{item.name.partition(':')[0]}.pdf}}",
+        "number": rf"\{name}",
+        "table": f"{{{name}}}",
+        "figure": f"{{{name}.pdf}}",
         "claim": f"{prefix}-claims",
-    }[item.kind]
+    }[kind]
     pattern = re.compile(re.escape(wanted) + "(?![A-Za-z])")
     return [
         f"{path.relative_to(root)}:{number}"
