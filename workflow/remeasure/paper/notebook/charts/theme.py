@@ -8,7 +8,7 @@ import altair as alt
 
 from remeasure.paper.digits import rounded_chart
 from remeasure.paper.notebook.pictures import svg_of, use_tables
-from remeasure.paper.notebook.trace.origins_record import use_plain_charts
+from remeasure.paper.notebook.trace.origins_record import PLAIN
 
 COLUMN = 252
 """width of one column of the paper [pt]"""
@@ -60,7 +60,7 @@ def use_theme() -> None:
     alt.renderers.register("remeasure", _as_svg)
     alt.renderers.enable("remeasure")
     use_tables()
-    use_plain_charts()
+    alt.data_transformers.enable(PLAIN)
 
     @alt.theme.register("remeasure", enable=True)
     def _theme() -> alt.theme.ThemeConfig:

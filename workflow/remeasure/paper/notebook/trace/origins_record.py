@@ -2,8 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -134,13 +133,24 @@ def with_origins(ledger: Ledger, folders: Iterable[Path]) -> Ledger:
 
 
 COLUMN = "origin"
-_PLAIN, _KEYED = "without origins", "with keys of origins"
+PLAIN = "without origins"
+"""name for altair.data_transformers: charts without their column of origins"""
 
 
-def use_plain_charts() -> None:
-    """Let charts be drawn without their column of origins."""
-    alt.data_transformers.register(_PLAIN, _without)
-    alt.data_transformers.enable(_PLAIN)
+def _transformed(data: Any, keys: dict[int, Origin] | None = None, **options: Any) -> Any:
+    """The data of a chart without its origins; or, with `keys`, with a number that JSON needs in
+    place of each: its key there."""
+    if isinstance(data, pd.DataFrame) and COLUMN in data:
+        origins = [one if isinstance(one, Origin) else None for one in data[COLUMN]]
+        if keys is None:
+            data = data.drop(columns=COLUMN)
+        else:
+            keys.update((id(one), one) for one in origins if one is not None)
+            data = data.assign(**{COLUMN: [None if one is None else id(one) for one in origins]})
+    return alt.default_data_transformer(data, **options)
+
+
+alt.data_transformers.register(PLAIN, _transformed)
 
 
 def chart_and_marks(
@@ -148,8 +158,8 @@ def chart_and_marks(
 ) -> tuple[dict[str, Any], list[tuple[dict[str, Any], Origin]]]:
     """The Vega-Lite specification of a chart without origins; and each row of its data that shows
     an estimate, with the origin of the estimate."""
-    origins: list[Origin] = []
-    with _keys_in_place_of(origins):
+    keys: dict[int, Origin] = {}
+    with alt.data_transformers.enable(PLAIN, keys=keys):
         # Every part of a chart was validated when it was made; a second time would take a second.
         specification = chart.to_dict(validate=False)
     marks = []
@@ -157,7 +167,7 @@ def chart_and_marks(
         for row in rows:
             key = row.pop(COLUMN, None)
             if key is not None:
-                marks.append((row, origins[int(key)]))
+                marks.append((row, keys[int(key)]))
     return specification, marks
 
 
@@ -170,32 +180,3 @@ def drawn_rows(specification: dict[str, Any]) -> list[dict[str, Any]]:
         for row in table
     )
     return list({json.dumps(row, sort_keys=True): row for row in rows if row}.values())
-
-
-@contextmanager
-def _keys_in_place_of(origins: list[Origin]) -> Iterator[None]:
-    """Replace each origin in charts by its place in `origins`, a number as JSON needs."""
-    keys: dict[int, int] = {}
-
-    def key(origin: Any) -> int | None:
-        if not isinstance(origin, Origin):
-            return None
-        if id(origin) not in keys:
-            keys[id(origin)] = len(origins)
-            origins.append(origin)
-        return keys[id(origin)]
-
-    def keyed(data: Any, **options: Any) -> Any:
-        if isinstance(data, pd.DataFrame) and COLUMN in data:
-            data = data.assign(**{COLUMN: [key(one) for one in data[COLUMN]]})
-        return alt.default_data_transformer(data, **options)
-
-    alt.data_transformers.register(_KEYED, keyed)
-    with alt.data_transformers.enable(_KEYED):
-        yield
-
-
-def _without(data: Any, **options: Any) -> Any:
-    if isinstance(data, pd.DataFrame) and COLUMN in data:
-        data = data.drop(columns=COLUMN)
-    return alt.default_data_transformer(data, **options)
