@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,23 +10,17 @@ from remeasure.bench.base.names import Name
 from remeasure.paper.notebook.handed_number import Number, Numbers
 from remeasure.paper.notebook.opening_answer import answer_path
 
-
-@dataclass(frozen=True)
-class Kind:
-    """One kind of thing that a notebook hands over and the paper includes by name."""
-
-    pattern: str
-    """regular expression of the LaTeX that includes one; `{}` stands for the notebook's prefix"""
-    written: str
-    """how one is written in LaTeX, for messages"""
-
-
-# The conditions of a sentence (publish.prose) have names without backslash.
-NUMBERS = Kind(r"(?<![A-Za-z])({}[A-Z][A-Za-z]*)", r"\{}")
-FIGURES = Kind(
-    r"\\includegraphics(?:\[[^]]*\])?\{{({}-[^}}]*?)(?:\.pdf)?\}}", r"\includegraphics{{{}.pdf}}"
-)
-TABLES = Kind(r"\\tablerows\{{({}-[^}}]*?)(?:\.tex)?\}}", r"\tablerows{{{}}}")
+_INCLUDED = {
+    # The conditions of a sentence (publish.prose) have names without backslash.
+    "numbers": (r"(?<![A-Za-z])({}[A-Z][A-Za-z]*)", r"\{}"),
+    "figures": (
+        r"\\includegraphics(?:\[[^]]*\])?\{{({}-[^}}]*?)(?:\.pdf)?\}}",
+        r"\includegraphics{{{}.pdf}}",
+    ),
+    "tables": (r"\\tablerows\{{({}-[^}}]*?)(?:\.tex)?\}}", r"\tablerows{{{}}}"),
+}
+"""kind of result -> regular expression of the LaTeX that includes one by its name, in which `{}`
+stands for the notebook's prefix; and its LaTeX for messages"""
 
 
 class Printed(NamedTuple):
@@ -45,22 +38,21 @@ def printed_in_paper(handed: Iterable[Path], numbers: Numbers, sources: Iterable
     lines = _lines(sources)
     found, missing = Printed({}, []), []
     for folder in handed:
-        name = Name.of_notebook(folder.name)
+        prefix = Name.of_notebook(folder.name).prefix
         figures = {path.stem: path for path in sorted(folder.glob("figures/*.svg"))}
-        used = {kind: _used(kind, name, lines) for kind in (NUMBERS, FIGURES, TABLES)}
-        there = {
-            NUMBERS: numbers.keys(),
-            FIGURES: figures.keys(),
-            TABLES: {path.stem for path in folder.glob("tables/*.tex")},
-        }
-        missing += [
-            f"{where}: {kind.written.format(one)}"
-            for kind, of_kind in used.items()
-            for one, where in of_kind.items()
-            if one not in there[kind]
-        ]
-        found.numbers.update({n: numbers[n] for n in used[NUMBERS] if n in numbers})
-        found.figures.extend(path for name, path in figures.items() if name in used[FIGURES])
+        tables = {path.stem for path in folder.glob("tables/*.tex")}
+        there = {"numbers": numbers.keys(), "figures": figures.keys(), "tables": tables}
+        for kind, (pattern, written) in _INCLUDED.items():
+            used = _used(pattern.format(prefix), lines)
+            missing += [
+                f"{where}: {written.format(name)}"
+                for name, where in used.items()
+                if name not in there[kind]
+            ]
+            if kind == "numbers":
+                found.numbers.update({name: numbers[name] for name in used if name in numbers})
+            if kind == "figures":
+                found.figures.extend(path for name, path in figures.items() if name in used)
     if missing:
         raise UserError(
             f"no notebook hands over results that the paper includes: {'; '.join(missing)}"
@@ -78,13 +70,11 @@ def _lines(sources: Iterable[Path]) -> list[tuple[str, str]]:
     ]
 
 
-def _used(kind: Kind, name: Name, lines: list[tuple[str, str]]) -> dict[str, str]:
-    """Names of this kind that the paper includes from one notebook -> the file and line of its
-    first use."""
-    pattern = re.compile(kind.pattern.format(name.prefix))
+def _used(pattern: str, lines: list[tuple[str, str]]) -> dict[str, str]:
+    """Each name that lines of the paper include -> the file and line of its first use."""
     used: dict[str, str] = {}
     for where, line in lines:
-        for found in pattern.findall(line):
+        for found in re.findall(pattern, line):
             used.setdefault(found, where)
     return used
 

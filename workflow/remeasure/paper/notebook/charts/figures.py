@@ -1,5 +1,6 @@
 """The kinds of charts that the paper uses."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -9,20 +10,27 @@ from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.notebook.charts.theme import GREY, PALETTE, SHAPES
 
+Ranges = Mapping[str, Sequence[str]]
 _TOOLTIP = [
     *("row", "level"),
     *(alt.Tooltip(name, format=".4g") for name in ("value", "low", "high")),
 ]
 
 
+def keyed(column: str, levels: list[str], ranges: Ranges, **key: Any) -> dict[str, Any]:
+    """Encodings that distinguish the levels in a column. `ranges`: channel -> a value for each
+    level; `key`: arguments of the channels, about the key of the chart."""
+    return {
+        channel: getattr(alt, channel.capitalize())(
+            f"{column}:N", scale=alt.Scale(domain=levels, range=list(values)), **key
+        )
+        for channel, values in ranges.items()
+    }
+
+
 def level_color(levels: list[str], title: str) -> dict[str, Any]:
     """Encodings that distinguish the levels of one factor by colour and shape alike."""
-    colors = alt.Scale(domain=levels, range=PALETTE)
-    shapes = alt.Scale(domain=levels, range=SHAPES)
-    return {
-        "color": alt.Color("level:N", title=title, scale=colors),
-        "shape": alt.Shape("level:N", title=title, scale=shapes),
-    }
+    return keyed("level", levels, {"color": PALETTE, "shape": SHAPES}, title=title)
 
 
 def points_and_intervals(

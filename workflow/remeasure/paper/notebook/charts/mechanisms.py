@@ -20,6 +20,7 @@ from remeasure.paper.analysis.decisions import (
 from remeasure.paper.notebook.charts.figures import (
     DIRECTION_ONLY,
     VERDICT_COLORS,
+    keyed,
     nothing,
     says_of_it,
 )
@@ -182,11 +183,5 @@ def _key(rows: pd.DataFrame) -> dict[str, Any]:
         columnPadding=7,
         symbolSize=38,
     )
-    return {
-        channel: kind("key:N", legend=legend, scale=alt.Scale(domain=used, range=list(range_)))
-        for channel, kind, range_ in (
-            ("shape", alt.Shape, shapes),
-            ("stroke", alt.Stroke, lines),
-            ("fill", alt.Fill, fills),
-        )
-    }
+    ranges = {"shape": shapes, "stroke": lines, "fill": fills}
+    return keyed("key", used, ranges, legend=legend)

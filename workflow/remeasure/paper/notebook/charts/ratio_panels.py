@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from remeasure.paper.notebook.charts.figures import nothing
+from remeasure.paper.notebook.charts.figures import keyed, nothing
 from remeasure.paper.notebook.charts.theme import COLUMN, GREY, PALETTE
 
 _LEFT, _GAP, _RIGHT = 56, 8, 4
@@ -45,18 +45,12 @@ def _layers(table: pd.DataFrame, y: alt.Y, scale: alt.Scale, x_title: str) -> al
     x, low = (
         alt.X(f"{n}:Q", title=x_title, scale=scale, axis=ticks) for n in ("ratio", "ratio_low")
     )
-    key = {
-        channel: kind(
-            "source:N",
-            title=None,
-            scale=alt.Scale(domain=[MEASURED, PUBLISHED], range=values),
-        )
-        for channel, kind, values in (
-            ("shape", alt.Shape, ["circle", "diamond"]),
-            ("stroke", alt.Stroke, [PALETTE[0], "black"]),
-            ("fill", alt.Fill, [PALETTE[0], "transparent"]),
-        )
+    ranges = {
+        "shape": ["circle", "diamond"],
+        "stroke": [PALETTE[0], "black"],
+        "fill": [PALETTE[0], "transparent"],
     }
+    key = keyed("source", [MEASURED, PUBLISHED], ranges, title=None)
     table = table.assign(source=MEASURED)
     theirs = table.drop(columns="origin").assign(ratio=table["published"], source=PUBLISHED)
     none = alt.Chart(pd.DataFrame({"one": [1]})).mark_rule(color=GREY, strokeDash=[3, 2])

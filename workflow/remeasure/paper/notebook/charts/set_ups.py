@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from remeasure.paper.notebook.charts.figures import level_color, nothing
+from remeasure.paper.notebook.charts.figures import keyed, level_color, nothing
 from remeasure.paper.notebook.charts.theme import COLUMN, GREY, PALETTE, printed
 
 _PADDING = {"left": 38, "right": 104, "top": 15, "bottom": 29}
@@ -53,11 +53,16 @@ def set_up_lines(
 
 
 def _ends(points: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    """The end of each line, and the words there."""
+    """The end of each line, and the words there: the number of exchanges, and the methods that take
+    them."""
     end, groups = points["rtt"].max(), points.drop_duplicates("method").groupby("exchanges")
     return pd.DataFrame(
         [
-            {"rtt": end, "value": exchanges * end, "text": _named(exchanges, own, names)}
+            {
+                "rtt": end,
+                "value": exchanges * end,
+                "text": f"{exchanges:.0f}: {', '.join(names[method] for method in own)}",
+            }
             for exchanges, own in groups["method"]
         ]
     )
@@ -70,17 +75,10 @@ def _marks(points: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     both = pd.concat([virtual, points.assign(clock=REAL)])
     clocks = [clock for clock in (REAL, VIRTUAL) if clock in set(both["clock"])]
     legend = alt.Legend(title=None, orient="top-left", symbolSize=26, offset=3)
-    fill, stroke = (
-        kind("clock:N", legend=legend, scale=alt.Scale(domain=clocks, range=colors[: len(clocks)]))
-        for kind, colors in ((alt.Fill, [PALETTE[0], "white"]), (alt.Stroke, [PALETTE[0], "black"]))
-    )
+    fills, strokes = [PALETTE[0], "white"], [PALETTE[0], "black"]
+    ranges = {"fill": fills[: len(clocks)], "stroke": strokes[: len(clocks)]}
     mark = alt.Chart(both).mark_point(size=20, opacity=1, strokeWidth=0.9)
-    return mark.encode(x=x, y=y, fill=fill, stroke=stroke)
-
-
-def _named(exchanges: float, methods: pd.Series, names: dict[str, str]) -> str:
-    """The words at the end of a line: the number of exchanges, and the methods that take them."""
-    return f"{exchanges:.0f}: {', '.join(names[method] for method in methods)}"
+    return mark.encode(x=x, y=y, **keyed("clock", clocks, ranges, legend=legend))
 
 
 _NAMES = 150

@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from remeasure.paper.notebook.charts.figures import nothing
+from remeasure.paper.notebook.charts.figures import keyed, nothing
 from remeasure.paper.notebook.charts.theme import COLUMN, PALETTE, SHAPES, TWO_LINES
 
 NAMES = {
@@ -63,17 +63,14 @@ def _axes(levels: list[str], labels: bool) -> tuple[alt.X, alt.Y]:
 def _lines(here: pd.DataFrame, labels: bool) -> alt.LayerChart:
     """Lines, intervals and marks of one panel, with the numbers of its axis if `labels`."""
     x, y = _axes(list(dict.fromkeys(here["level"])), labels)
-    color, shape = (
-        kind("name:N", legend=None, scale=alt.Scale(domain=list(NAMES.values()), range=of[:4]))
-        for kind, of in ((alt.Color, PALETTE), (alt.Shape, SHAPES))
-    )
+    ranges = {"color": PALETTE[:4], "shape": SHAPES[:4]}
+    marks = keyed("name", list(NAMES.values()), ranges, legend=None)
+    color = marks["color"]
     plain = alt.Chart(here.drop(columns="origin"))
     return (
         plain.mark_line(strokeWidth=1).encode(x=x, y=y, color=color)
         + plain.mark_rule(strokeWidth=1.6).encode(x=x, y="low:Q", y2="high:Q", color=color)
-        + alt.Chart(here)
-        .mark_point(filled=True, size=28, opacity=1)
-        .encode(x=x, y=y, color=color, shape=shape)
+        + alt.Chart(here).mark_point(filled=True, size=28, opacity=1).encode(x=x, y=y, **marks)
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from remeasure.paper.notebook.charts.figures import nothing
+from remeasure.paper.notebook.charts.figures import keyed, nothing
 from remeasure.paper.notebook.charts.theme import COLUMN, GREY, PALETTE, SHAPES, printed
 
 _BESIDE_RATES = {"left": 34, "right": 50, "top": 14, "bottom": 29}
@@ -37,13 +37,14 @@ def window_lines(
     )
     x, y = _axes("place", (measured[0] / 1.4, 1.4 * without), axis, "packets that pass (%)")
     legend = alt.Legend(title="Mbit/s", orient="right", offset=4, symbolSize=36, titleFontSize=8)
-    color, shape = _key("rate", rates, legend)
+    marks = _key("rate", rates, legend)
+    color = marks["color"]
     base = alt.Chart(_in_percent(points))
     line = alt.Chart(_in_percent(predicted)).mark_line(strokeWidth=1)
     layers = [
         line.encode(x=x, y=y, color=color),
         base.mark_rule(strokeWidth=1.6, clip=True).encode(x=x, y="low:Q", y2="high:Q", color=color),
-        base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y, color=color, shape=shape),
+        base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y, **marks),
     ]
     return _marked(layers, x, "place", default if default in measured else None, _BESIDE_RATES)
 
@@ -56,12 +57,10 @@ def _axes(place: str, ends: tuple[float, float], axis: alt.Axis, title: str) -> 
     return x, alt.Y("value:Q", title=title, scale=alt.Scale(domain=[0, 100]), axis=of_share)
 
 
-def _key(column: str, levels: list[str], legend: alt.Legend) -> tuple[Any, ...]:
+def _key(column: str, levels: list[str], legend: alt.Legend) -> dict[str, Any]:
     """The colour and shape of each level."""
-    return tuple(
-        kind(f"{column}:N", legend=legend, scale=alt.Scale(domain=levels, range=of[: len(levels)]))
-        for kind, of in ((alt.Color, PALETTE), (alt.Shape, SHAPES))
-    )
+    ranges = {"color": PALETTE[: len(levels)], "shape": SHAPES[: len(levels)]}
+    return keyed(column, levels, ranges, legend=legend)
 
 
 def _marked(
@@ -97,8 +96,8 @@ def window_cliff(
     axis = alt.Axis(values=windows, format="d", grid=False)
     x, y = _axes("window", (windows[0] / 1.3, 1.3 * windows[-1]), axis, "packets refused (%)")
     legend = alt.Legend(title=None, orient="right", offset=4, symbolSize=36)
-    color, shape = _key("cause", causes, legend)
+    marks = _key("cause", causes, legend)
     line = alt.Chart(law).mark_line(strokeWidth=1)
     mark = alt.Chart(points).mark_point(filled=True, size=30, opacity=1)
-    layers = [line.encode(x=x, y=y, color=color), mark.encode(x=x, y=y, color=color, shape=shape)]
+    layers = [line.encode(x=x, y=y, color=marks["color"]), mark.encode(x=x, y=y, **marks)]
     return _marked(layers, x, "window", default if default in windows else None, _BESIDE_CAUSES)
