@@ -214,13 +214,13 @@ def test_buttons_set_what_was_measured(page, site, passed):
     assert says(page, "window") == "Keep 32"
     found = presets(passed)
     assert len(found) == 4
-    for preset in found:
-        page.get_by_role("button", name=preset.label).press("Enter")
-        for name, value in preset.fields.items():
+    for label, fields in found.items():
+        page.get_by_role("button", name=label).press("Enter")
+        for name, value in fields.items():
             assert page.locator(f"[name={name}]").input_value() == value
-        if preset.fields["path"] == "jitter":
+        if fields["path"] == "jitter":
             assert says(page, "source") == "measured here"
-        elif preset.fields["path"] != "none":
+        elif fields["path"] != "none":
             assert "passed our test" in says(page, "even")
     assert "path=queue" in page.evaluate("location.hash")
 

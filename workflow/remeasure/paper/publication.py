@@ -188,7 +188,12 @@ def zenodo(publication: Publication) -> dict[str, Any]:
         "upload_type": "dataset",
         "title": publication.title,
         "description": publication.about,
-        "creators": [_creator(author) for author in publication.authors],
+        "creators": [
+            _without_nothing(
+                {"name": one.whole, "affiliation": one.affiliation, "orcid": one.orcid}
+            )
+            for one in publication.authors
+        ],
         "version": publication.version,
         "publication_date": publication.date.isoformat(),
         "access_right": "open",
@@ -201,11 +206,6 @@ def zenodo(publication: Publication) -> dict[str, Any]:
             {"identifier": repository, "relation": "isSupplementTo", "resource_type": "software"}
         ]
     return document
-
-
-def _creator(author: Author) -> dict[str, str]:
-    fields = {"name": author.whole, "affiliation": author.affiliation, "orcid": author.orcid}
-    return {key: value for key, value in fields.items() if value}
 
 
 def bibtex(publication: Publication) -> str:
@@ -222,15 +222,12 @@ def bibtex(publication: Publication) -> str:
     dataset = {"title": f"{{{publication.title}}}", **shared, "note": f"Dataset. {whole}"}
     paper = {"title": f"{{{publication.paper.title}}}", **shared}
     paper["note"] = f"Built from version {publication.version} of the dataset"
-    return "\n\n".join(
-        _entry(key, {**fields, **links})
-        for key, fields in (("ipsecremeasureddata", dataset), ("ipsecremeasured", paper))
-    )
-
-
-def _entry(key: str, fields: dict[str, str | None]) -> str:
-    lines = [f"  {name:<6} = {{{value}}}," for name, value in fields.items() if value]
-    return "\n".join([f"@misc{{{key},", *lines, "}"])
+    entries = []
+    for key, fields in (("ipsecremeasureddata", dataset), ("ipsecremeasured", paper)):
+        known = _without_nothing({**fields, **links}).items()
+        lines = [f"  {name:<6} = {{{value}}}," for name, value in known]
+        entries.append("\n".join([f"@misc{{{key},", *lines, "}"]))
+    return "\n\n".join(entries)
 
 
 def texts(publication: Publication) -> dict[str, str]:
@@ -244,7 +241,7 @@ def as_json(document: dict[str, Any]) -> str:
 
 def write_metadata() -> list[Path]:
     """Write them all. Returns their paths. Raises UserError."""
-    made = {ROOT / name: text for name, text in texts(load_publication()).items()}
-    for path, text in made.items():
-        atomic_write(path, text)
-    return list(made)
+    made = texts(load_publication())
+    for name, text in made.items():
+        atomic_write(ROOT / name, text)
+    return [ROOT / name for name in made]

@@ -3,6 +3,7 @@ its results show protocol and network. The surplus in real time is computing. Bo
 the same questions."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Unpack
 
@@ -17,7 +18,7 @@ from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.limits.rate_limits import PROTOCOL
 from remeasure.paper.analysis.summaries import read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.asked import Asked, Asking, Parts, joined
+from remeasure.paper.notebook.asked import Asked, Asking, Parts, grid, joined
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import campaign_row, provenance
 
@@ -63,9 +64,13 @@ class VirtualTime(Asking):
     def beside(self, head: str, rows: Parts, **common: Unpack[Asked]) -> pd.DataFrame:
         """A table of estimates as text: in virtual time, in real time, and the difference. `head`
         is the heading of the column of row labels."""
-        return pd.DataFrame(
-            [{head: row} | self._beside(joined(common, part)) for row, part in rows.items()],
-            dtype=object,
+        clocks: dict[str, Callable[[Asked], Estimate]] = {
+            "virtual time": self.estimate,
+            "real time": self._real,
+            "real - virtual": self.excess,
+        }
+        return grid(
+            head, rows, clocks, lambda row, clock: text(clocks[clock](joined(common, rows[row])))
         )
 
     def excess(self, *parts: Asked, **fields: Unpack[Asked]) -> Estimate:
@@ -153,11 +158,3 @@ class VirtualTime(Asking):
         if self.alone:
             return NOTHING
         return self._notebook.estimate(question, summaries=self._real_summaries)
-
-    def _beside(self, question: Asked) -> dict[str, str]:
-        found = {
-            "virtual time": self.estimate(question),
-            "real time": self._real(question),
-            "real - virtual": self.excess(question),
-        }
-        return {name: text(one) for name, one in found.items()}

@@ -10,14 +10,12 @@ import json
 import os
 import shutil
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.base.worktree import checked_out, is_commit, run
-from remeasure.bench.campaign.folder import Frozen, campaign_folder, frozen_path, read_frozen
+from remeasure.bench.campaign.folder import campaign_folder, frozen_path, read_frozen
 from remeasure.bench.campaign.register import register_tag
 from remeasure.bench.campaign.release import manifest_path
 from remeasure.bench.testbed.watching.facts import software_commit
@@ -42,7 +40,12 @@ def compare_verdicts(campaign: str) -> str:
         raise UserError(
             f"campaign {campaign!r}: not released; seal it: remeasure release {campaign}"
         )
-    judged = [name for name in frozen.scenarios if _has_claims(frozen, campaign, name)]
+    judged = [
+        name
+        for name in frozen.scenarios
+        if frozen.registered.get(name)
+        and any(campaign_folder(campaign).glob(f"{name}/block-*.zip"))
+    ]
     if not judged:
         raise UserError(f"campaign {campaign!r}: no block of a scenario whose claims it registered")
     before = _verdicts(then, campaign, judged)
@@ -57,11 +60,6 @@ def compare_verdicts(campaign: str) -> str:
         f"{campaign}: {len(before)} verdicts by {then[:12]}, at which it began, and by {now[:12]}"
     )
     return "\n".join([f"{head}: {found}", *differing])
-
-
-def _has_claims(frozen: Frozen, campaign: str, scenario: str) -> bool:
-    blocks = (campaign_folder(campaign) / scenario).glob("block-*.zip")
-    return bool(frozen.registered.get(scenario)) and any(blocks)
 
 
 def _verdicts(commit: str, campaign: str, scenarios: Iterable[str]) -> dict[str, str]:
@@ -84,10 +82,6 @@ def _verdicts(commit: str, campaign: str, scenarios: Iterable[str]) -> dict[str,
         command = [str(folder / "env/run"), "snakemake", "--cores", cores, *handed]
         directory = ["--directory", str(folder), "--snakefile", str(folder / "Snakefile")]
         run([*command, *directory, "--config", *options], "see above")
-        entries = [entry for one in handed for entry in _entries(folder / one / "claims.json")]
+        files = [file for one in handed if (file := folder / one / "claims.json").exists()]
+        entries = [entry for file in files for entry in json.loads(file.read_text())]
     return {entry["id"]: "; ".join(str(entry[key]) for key in _COMPARED) for entry in entries}
-
-
-def _entries(path: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(path.read_text()) if path.exists() else []
-    return found

@@ -59,17 +59,15 @@ def read_answers(handed: Mapping[str, Path]) -> dict[str, Answer]:
     return answers
 
 
-def time_macros(path: Path, paper: str) -> str:
+def time_macros(paper: str) -> str:
     r"""The \newcommand lines \times<Name> of the durations in env/benchmarks/times.json [s] in the
     text of the paper."""
-    times = {
-        f"times{''.join(part.capitalize() for part in name.split('_'))}": entry["value"]
-        for name, entry in json.loads(path.read_text())["times"].items()
-    }
+    entries = json.loads((ROOT / "env/benchmarks/times.json").read_text())["times"]
+    times = {name.title().replace("_", ""): entry["value"] for name, entry in entries.items()}
     return "".join(
-        rf"\newcommand{{\{name}}}{{\qty{{{seconds:.0f}}}{{\second}}}}" + "\n"
+        rf"\newcommand{{\times{name}}}{{\qty{{{seconds:.0f}}}{{\second}}}}" + "\n"
         for name, seconds in times.items()
-        if re.search(rf"\\{name}(?![A-Za-z])", paper)
+        if re.search(rf"\\times{name}(?![A-Za-z])", paper)
     )
 
 
@@ -106,12 +104,11 @@ def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequen
         (figures / f"{figure.stem}.pdf").write_bytes(pdf_of(figure.read_text()))
     text = "".join(source.read_text() for source in sources)
     mark = mark_of_results(handed)
-    times = time_macros(ROOT / "env/benchmarks/times.json", text)
     output.write_text(
         macros(printed.numbers)
         + as_macros(text)
         + captions(printed.figures)
-        + times
+        + time_macros(text)
         + (rf"\newcommand{{\preview}}{{{escape(mark)}}}" + "\n" if mark else "")
         + states.as_macros(failed)
     )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from remeasure.bench.base.family import IPV4
@@ -50,14 +50,6 @@ Parts = Mapping[str, Any]
 """part of the page -> a notebook's result"""
 
 
-class Preset(NamedTuple):
-    """Values that a button of the form sets."""
-
-    label: str
-    fields: dict[str, str]
-    """field of the form -> its value"""
-
-
 def read_parts(handed: Mapping[str, Path]) -> Parts:
     """The results of the notebooks. `handed`: notebook -> folder."""
     return {
@@ -66,18 +58,18 @@ def read_parts(handed: Mapping[str, Path]) -> Parts:
     }
 
 
-def presets(passed: Iterable[Passed]) -> list[Preset]:
-    """A path that keeps the order, then for each cause the longest delay at the highest rate on the
-    page. `passed`: windows that were enough."""
-    found = [Preset("Packets stay in order", {"path": "none"})]
+def presets(passed: Iterable[Passed]) -> dict[str, dict[str, str]]:
+    """Label of a button -> the values of fields of the form that it sets: a path that keeps the
+    order, then for each cause the longest delay at the highest rate on the page. `passed`: windows
+    that were enough."""
+    found = {"Packets stay in order": {"path": "none"}}
     offered = sorted((one.traffic for one in passed if one.shown), key=lambda t: (t.delay, t.rate))
     for path, label in _LABELS.items():
         here = [one for one in offered if one.path == path]
         if here:
             numbers = {name: getattr(here[-1], name) for name in ("rate", "size", "delay")}
             fields = {name: f"{value:.4g}" for name, value in numbers.items()}
-            label = label.format(delay=f"{here[-1].delay:.3g}")
-            found.append(Preset(label, {"path": path} | fields))
+            found[label.format(delay=f"{here[-1].delay:.3g}")] = {"path": path} | fields
     return found
 
 
@@ -87,9 +79,9 @@ def tunnel_texts(parts: Parts) -> dict[str, str]:
     methods = parts["set_up"]["methods"]
     return {
         "tunnelPresets": "".join(
-            f'<button type="button" data-preset="{html.escape(urlencode(one.fields))}">'
-            f"{html.escape(one.label)}</button>"
-            for one in presets(passed_of(parts["windows"], parts["even"]))
+            f'<button type="button" data-preset="{html.escape(urlencode(fields))}">'
+            f"{html.escape(label)}</button>"
+            for label, fields in presets(passed_of(parts["windows"], parts["even"])).items()
         ),
         "tunnelPorts": _options(_PORTS),
         "tunnelWays": _options(_WAYS),

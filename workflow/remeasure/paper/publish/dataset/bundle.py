@@ -35,12 +35,14 @@ def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
     name = out.name.removesuffix(".zip")
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work, atomic_path(out) as part:
-        files = _files(campaigns) | _tables_as_csv(Path(work))
-        texts = _metadata(publication, Path(work))
+        files = _files(campaigns) | _tables_as_csv(Path(work), publication)
+        for path, text in kept_texts(publication).items():
+            files[path] = Path(work, path)
+            files[path].write_text(text)
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             sums = []
-            for path in sorted({*files, *texts}):
-                content = texts[path].encode() if path in texts else files[path].read_bytes()
+            for path, file in sorted(files.items()):
+                content = file.read_bytes()
                 sums.append(f"{hashlib.sha256(content).hexdigest()}  {path}\n")
                 _add(archive, publication, f"{name}/{path}", content)
             _add(archive, publication, f"{name}/{SUMS}", "".join(sums).encode())
@@ -77,28 +79,19 @@ def _below(path: str, folder: Path) -> Iterator[tuple[str, Path]]:
             yield f"{path}/{file.relative_to(folder).as_posix()}", file
 
 
-def _csv_of(path: Path) -> Path:
-    """The place of a table of data/tidy among the tables as CSV."""
-    return path.relative_to(TIDY).with_suffix(".csv")
-
-
-def _tables_as_csv(work: Path) -> dict[str, Path]:
-    """Every table of data/tidy as CSV below `work`: path in the release -> file."""
-    found = {}
-    for path in TIDY.rglob("*.parquet"):
-        file = work / _csv_of(path)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        read_parquet(path).to_pandas().to_csv(file, index=False, lineterminator="\n")
-        found[f"data/csv/{_csv_of(path).as_posix()}"] = file
-    return found
-
-
-def _metadata(publication: Publication, csv: Path) -> dict[str, str]:
-    """The files of metadata: path -> text. A Data Package has types and units of the tables as CSV,
-    which lie below `csv`."""
-    tables = [(_csv_of(path), path) for path in sorted(TIDY.rglob("*.parquet"))]
-    package = as_json(datapackage(publication, csv, tables))
-    return kept_texts(publication) | {f"data/csv/{PACKAGE}": package}
+def _tables_as_csv(work: Path, publication: Publication) -> dict[str, Path]:
+    """Every table of data/tidy as CSV below `work`, and the Data Package with their types and
+    units: path in the release -> file."""
+    tables = [
+        (path.relative_to(TIDY).with_suffix(".csv"), path)
+        for path in sorted(TIDY.rglob("*.parquet"))
+    ]
+    for own, path in tables:
+        (work / own).parent.mkdir(parents=True, exist_ok=True)
+        read_parquet(path).to_pandas().to_csv(work / own, index=False, lineterminator="\n")
+    (work / PACKAGE).write_text(as_json(datapackage(publication, work, tables)))
+    names = [*(own.as_posix() for own, _ in tables), PACKAGE]
+    return {f"data/csv/{name}": work / name for name in names}
 
 
 def _add(archive: zipfile.ZipFile, publication: Publication, name: str, content: bytes) -> None:

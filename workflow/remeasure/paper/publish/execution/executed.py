@@ -43,7 +43,10 @@ def arranged(notebook: NotebookNode) -> NotebookNode:
         if "injected-parameters" in tags_of(cell):
             cell.id = "injected-parameters"
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if not _is_empty(output)]
+            # A place for the answer that nothing has filled is empty.
+            cell.outputs = [
+                one for one in cell.outputs if one.get("data", {}).get("text/markdown", "filled")
+            ]
             cell.metadata["tags"] = [*tags_of(cell), *_shown_as(cell)]
     _leave_out_empty_sections(notebook.cells)
     _add_switch(notebook.cells)
@@ -66,11 +69,6 @@ def _add_switch(cells: list[NotebookNode]) -> None:
     if any(FOLDED in tags_of(cell) for cell in cells):
         below = 1 + next((n for n, cell in enumerate(cells) if ANSWER in tags_of(cell)), 0)
         cells.insert(below, new_markdown_cell(_SWITCH, id="code-switch"))
-
-
-def _is_empty(output: NotebookNode) -> bool:
-    """Whether an output is a place for the answer that nothing has filled."""
-    return not output.get("data", {}).get("text/markdown", "filled")
 
 
 def _leave_out_empty_sections(cells: Sequence[NotebookNode]) -> None:

@@ -36,20 +36,12 @@ class Argument:
         return self.begin + len(self.text)
 
 
-@dataclass(frozen=True)
 class Source:
     """A LaTeX file. Blanks replace its comments, so that each place is the place in the file."""
 
-    path: Path
-    text: str
-    written: str
-    """the text with its comments"""
-
-    @classmethod
-    def read(cls, path: Path) -> "Source":
-        """Read a file."""
-        written = path.read_text()
-        return cls(path, _COMMENT.sub(lambda found: " " * len(found[0]), written), written)
+    def __init__(self, path: Path):
+        self.path, self.written = path, path.read_text()
+        self.text = _COMMENT.sub(lambda found: " " * len(found[0]), self.written)
 
     def where(self, place: int) -> str:
         """'file:line' of a place."""
@@ -106,7 +98,7 @@ def check_states(
     ledgers = (path for folder in folders for path in folder.glob("claims.json"))
     claims = {one["id"]: one for path in ledgers for one in json.loads(path.read_text())}
     data = Quantities(numbers, claims, {folder.name for folder in folders})
-    failed = [one for path in sources for one in _failed(Source.read(path), data)]
+    failed = [one for path in sources for one in _failed(Source(path), data)]
     allowed = set(own)
     wrong = [
         one

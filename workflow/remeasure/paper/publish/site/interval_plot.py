@@ -30,7 +30,7 @@ def interval_plot(test: Mapping[str, Any], beside: Iterable[Mapping[str, Any]] =
     if value is None:
         return ""
     kind, least, most, neutral = _band(test)
-    alike = [one for one in beside if _kind(one) == _kind(test)]
+    alike = [one for one in beside if all(one[key] == test[key] for key in ("as_ratio", "unit"))]
     shown = _round_ends([number for one in (test, *alike) for number in _numbers(one)], test)
     place = _scale(shown, test["as_ratio"])
     left, right = (
@@ -52,10 +52,6 @@ def interval_plot(test: Mapping[str, Any], beside: Iterable[Mapping[str, Any]] =
         f'<svg class="interval" viewBox="0 0 {_WIDTH} {_HEIGHT + _AXIS}" aria-hidden="true">'
         f"{''.join(marks)}</svg>"
     )
-
-
-def _kind(test: Mapping[str, Any]) -> tuple[bool, str]:
-    return test["as_ratio"], test["unit"]
 
 
 def _numbers(test: Mapping[str, Any]) -> list[float]:

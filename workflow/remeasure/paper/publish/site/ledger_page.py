@@ -51,11 +51,10 @@ def ledger_texts(every: Ledger) -> dict[str, str]:
     """Name on a page -> text. _static/ledger.js filters the table; without scripts it shows
     all rows."""
     ledger = of_studies(every)
-    own, testable = (
-        counted(ledger),
-        sum(entry["verdict"] != decisions.NOT_TESTABLE for entry in ledger),
+    own = counted(ledger)
+    testable, with_verdict = (
+        sum(entry["verdict"] != decisions.NOT_TESTABLE for entry in of) for of in (ledger, own)
     )
-    with_verdict = sum(entry["verdict"] != decisions.NOT_TESTABLE for entry in own)
     counts = {
         "Rows": len(ledger),
         "Counted": len(own),

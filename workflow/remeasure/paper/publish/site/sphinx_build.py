@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
 
 import vl_convert
@@ -84,7 +83,9 @@ def _write_static(folder: Path) -> None:
     """Write static files of pages."""
     dark = f'html[data-theme="dark"] {{\n{DARK.read_text()}}}\n'
     (folder / "dark.css").write_text(dark)
-    (folder / "vega.js").write_text(_as_script(vl_convert.javascript_bundle(_VEGA)))
+    # A plain script, since browsers load no module from a file. Its names stay its own.
+    module = vl_convert.javascript_bundle(_VEGA)
+    (folder / "vega.js").write_text(f'(() => {{"use strict";{module}\n}})();\n')
 
 
 def _write_made(folder: Path, publication: Publication, preview: str) -> None:
@@ -142,13 +143,16 @@ def address_texts(publication: Publication) -> dict[str, str]:
 def with_links(page: str, publication: Publication) -> str:
     """The page with links to files of the repository, if its address is known."""
     repository = publication.known("repository")
-    return _FILE.sub(partial(_linked, repository.rstrip("/")), page) if repository else page
+    if not repository:
+        return page
 
+    def linked(match: re.Match[str]) -> str:
+        exists = (ROOT / match[1]).exists()
+        return (
+            f"[{match[0]}]({repository.rstrip('/')}/blob/main/{match[1]})" if exists else match[0]
+        )
 
-def _linked(repository: str, match: re.Match[str]) -> str:
-    if not (ROOT / match[1]).exists():
-        return match[0]
-    return f"[{match[0]}]({repository}/blob/main/{match[1]})"
+    return _FILE.sub(linked, page)
 
 
 def names_printed(macros: Iterable[str]) -> set[str]:
@@ -161,12 +165,6 @@ def names_printed(macros: Iterable[str]) -> set[str]:
         prefix = Name.of_notebook(answer.parent.name).prefix
         found |= {prefix + name for name in names_in(answer)}
     return found & set(macros)
-
-
-def _as_script(module: str) -> str:
-    """The module as a plain script, since browsers load no module from a file. Its names stay its
-    own."""
-    return f'(() => {{"use strict";{module}\n}})();\n'
 
 
 def build_site(out: Path, handed: Iterable[Path]) -> None:
