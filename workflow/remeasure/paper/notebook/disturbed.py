@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
+from remeasure.paper.notebook.asked import values_of
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 WAYS = ("up", "down")
@@ -42,10 +43,7 @@ def summarise(notebook: ScenarioNotebook, estimator: str) -> None:
 
 def most(summaries: pd.DataFrame, metric: str, where: dict[str, Any]) -> float:
     """The greatest value of a metric in any trial of some cells; NaN if there is none."""
-    chosen = summaries[summaries["metric"] == metric]
-    for factor, level in where.items():
-        chosen = chosen[chosen[factor] == level]
-    return float(chosen["value"].max()) if len(chosen) else float("nan")
+    return float(values_of(summaries, {"metric": metric, "where": where})["value"].max())
 
 
 def of_both(
@@ -59,7 +57,7 @@ def of_both(
 def summed(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[str]) -> Estimate:
     """Sum of a metric over all trials at some levels of a factor; NaN if there are none."""
     cells = [{factor: level} for level in levels]
-    here = summaries[factor].isin([level for cell in cells for level in cell.values()])
+    here = summaries[factor].isin([cell[factor] for cell in cells])
     chosen = summaries[(summaries["metric"] == metric) & here]
     blocks = chosen["block"].unique()
     if not len(blocks):

@@ -218,7 +218,10 @@ class Results:
         self._trace.save(self.folder)
 
     def _keep(self, name: str, text: str, source: str, facts: Facts) -> None:
-        self._check_name(name)
+        if not re.fullmatch(r"[A-Za-z]+", name):
+            raise UserError(f"number {name!r}: a LaTeX macro's name has letters only")
+        if self.prefix + name in self._numbers:
+            raise UserError(f"number {name!r}: set twice")
         origins = origins_of(text)
         if not origins and not source.strip() and text != NO_NUMBER:
             raise UserError(
@@ -230,12 +233,6 @@ class Results:
         said = source or "; ".join(origin.says for origin in origins) or "not measured here"
         self._numbers[self.prefix + name] = {"text": str(text), "source": said, **facts}
         self._trace.number(self.prefix + name, origins)
-
-    def _check_name(self, name: str) -> None:
-        if not re.fullmatch(r"[A-Za-z]+", name):
-            raise UserError(f"number {name!r}: a LaTeX macro's name has letters only")
-        if self.prefix + name in self._numbers:
-            raise UserError(f"number {name!r}: set twice")
 
     def _check_table(self, name: str, table: pd.DataFrame, sources: Mapping[str, str]) -> None:
         for column in sources:

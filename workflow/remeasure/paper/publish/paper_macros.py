@@ -13,7 +13,7 @@ from remeasure.paper.notebook.as_latex import escape
 from remeasure.paper.notebook.cautions import as_macros
 from remeasure.paper.notebook.handed_number import Number, Numbers
 from remeasure.paper.notebook.opening_answer import Answer, answer_path, read_answer
-from remeasure.paper.notebook.pictures import pdf_of
+from remeasure.paper.notebook.pictures import caption, pdf_of
 from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.publish.included import printed_in_paper
 from remeasure.paper.publish.prose import states
@@ -24,8 +24,7 @@ def captions(figures: Iterable[Path]) -> str:
     SVG)."""
     lines = []
     for picture in sorted(figures):
-        says = json.loads(picture.with_suffix(".json").read_text())["description"]
-        text = _UNIT.sub(r"\1~", escape(says))
+        text = _UNIT.sub(r"\1~", escape(caption(picture.with_suffix(".json"))))
         lines.append(rf"\expandafter\newcommand\csname says:{picture.stem}\endcsname{{{text}}}")
     return "".join(f"{line}\n" for line in lines)
 

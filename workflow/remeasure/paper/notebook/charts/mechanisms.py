@@ -103,7 +103,10 @@ def by_mechanism(effects: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     heads = pd.DataFrame({"text": list(ROWS)}).query("text in @places")
     heads["y"] = [places.index(text) for text in heads["text"]]
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-0.6, len(places) - 0.4], reverse=True))
-    layers = [*_lines(rows, y), *_words(rows, heads, y), *_points(rows, y)]
+    across = alt.Chart(rows).mark_rule(color="#ececec").encode(y=y)
+    none = alt.Chart(pd.DataFrame({"one": [1]})).mark_rule(color=GREY, strokeDash=[3, 2])
+    no_effect = none.encode(x=alt.X("one:Q", scale=_scale(rows)))
+    layers = [across, no_effect, *_words(rows, heads, y), *_points(rows, y)]
     return printed(
         alt.layer(*layers),
         PAGE,
@@ -116,13 +119,6 @@ def _scale(rows: pd.DataFrame) -> alt.Scale:
     numbers = rows[["ratio_low", "ratio_high", "published"]]
     low, high = 0.93 * numbers.min().min(), 1.08 * numbers.max().max()
     return alt.Scale(type="log", domain=[low, high], nice=False)
-
-
-def _lines(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    """A faint line to each row, and the line of no effect."""
-    across = alt.Chart(rows).mark_rule(color="#ececec").encode(y=y)
-    none = alt.Chart(pd.DataFrame({"one": [1]})).mark_rule(color=GREY, strokeDash=[3, 2])
-    return [across, none.encode(x=alt.X("one:Q", scale=_scale(rows)))]
 
 
 def _words(rows: pd.DataFrame, heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:

@@ -75,10 +75,15 @@ class Quantities:
         """The ledger's entry of a statement. Raises Unknown, NotMeasured."""
         if name in self._claims:
             return self._claims[name]
-        places = _scenarios_of_claim(name)
-        if not places or any(Name(scenario).notebook in self._built for scenario in places):
-            raise Unknown(name)
-        raise NotMeasured(name)
+        # Whole studies take seconds to read: they are read only if one is not built.
+        from remeasure.bench.claims.published import load_published, studies
+
+        for study in map(load_published, studies()):
+            if any(claim.id == name for claim in study.claims):
+                notebooks = {Name(scenario).notebook for scenario in study.places(name)}
+                if notebooks and not notebooks & self._built:
+                    raise NotMeasured(name)
+        raise Unknown(name)
 
     def find(self, name: str) -> Quantity:
         """A literal, a number or text by its macro without backslash, or the estimate of a
@@ -86,44 +91,26 @@ class Quantities:
         if LITERAL.fullmatch(name):
             return Quantity(name, float(name))
         if "-" in name:
-            return _of_claim(name, self.claim(name))
+            found = [test for test in self.claim(name)["tests"] if test["value"] is not None]
+            if len(found) != 1:
+                raise Unknown(f"{name} (it has {len(found)} estimates; name a number)")
+            return _quantity(found[0]["quantity"], found[0]["value"], found[0])
         if name not in self._numbers:
             raise NotMeasured(name) if self.notebook_of(name) not in self._built else Unknown(name)
-        return _of_number(self._numbers[name])
+        number = self._numbers[name]
+        text = number["text"]
+        value = number.get("value", float(text) if LITERAL.fullmatch(text) else None)
+        return _quantity(text, value, number)
 
 
-def _of_number(number: Number) -> Quantity:
-    text = number["text"]
-    value = number.get("value", float(text) if LITERAL.fullmatch(text) else None)
-    if value is None:
-        return Quantity(text)
-    if "low" not in number:
-        return Quantity(text, value)
-    return Quantity(text, value, *_ends(number))
-
-
-def _of_claim(name: str, entry: Entry) -> Quantity:
-    found = [(test, test["value"]) for test in entry["tests"] if test["value"] is not None]
-    if len(found) != 1:
-        raise Unknown(f"{name} (it has {len(found)} estimates; name a number)")
-    ((test, value),) = found
-    return Quantity(test["quantity"], value, *_ends(test))
-
-
-def _ends(of: Number | Part) -> tuple[float, float]:
+def _quantity(text: str, value: float | None, of: Number | Part) -> Quantity:
+    """A text with its value and the interval of a number or test, if there are any."""
+    if value is None or "low" not in of:
+        return Quantity(text, math.nan if value is None else value)
     low, high = of["low"], of["high"]
-    return -math.inf if low is None else low, math.inf if high is None else high
-
-
-def _scenarios_of_claim(name: str) -> list[str]:
-    """The scenarios that can answer a statement; none for one that no study makes."""
-    # Whole studies take seconds to read: they are read only if one is not built.
-    from remeasure.bench.claims.published import load_published, studies
-
-    for study in map(load_published, studies()):
-        if any(claim.id == name for claim in study.claims):
-            return study.places(name)
-    return []
+    return Quantity(
+        text, value, -math.inf if low is None else low, math.inf if high is None else high
+    )
 
 
 NO_INTERVAL = "without an interval"
