@@ -13,7 +13,7 @@ from IPython.display import Markdown
 from remeasure.bench.base.files import file_hash
 from remeasure.bench.base.names import VIRTUAL
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.campaign.virtual_blocks import Measurement, read_machines
+from remeasure.bench.campaign.virtual_blocks import read_machines
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.limits.rate_limits import PROTOCOL
 from remeasure.paper.analysis.summaries import read_tables, trial_summaries
@@ -116,16 +116,13 @@ class VirtualTime(Asking):
         campaigns = set(self.tables["trials"]["campaign"])
         return [b for b in self._notebook.every_block if b.parent.parent.name in campaigns]
 
-    def measurements(self) -> list[Measurement]:
-        """One measurement per block: the fastest, since the machine was also in other use."""
-        found = [read_machines(block) for block in self.blocks]
-        return [min(of_block, key=lambda one: one.seconds) for of_block in found if of_block]
-
     def hand_over(self, *names: str) -> None:
         """Keep these numbers for the paper: LabBlock, VirtualMachine, VirtualClock (time of a block
         in the lab, in virtual time on the machine, and by the trials' own clocks [min]), and
         VirtualProcessors (models of processor that gave the same bytes)."""
-        trials, measured = self._notebook.trials, self.measurements()
+        trials, found = self._notebook.trials, map(read_machines, self.blocks)
+        # The fastest of each block, since the machine was also in other use.
+        measured = [min(of_block, key=lambda one: one.seconds) for of_block in found if of_block]
         real = [] if self.alone else trials.groupby(["campaign", "block"])["duration"].sum()
         minutes = {
             "VirtualClock": ([one.virtual_seconds for one in measured], "by the trials' clocks"),

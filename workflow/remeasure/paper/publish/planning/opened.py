@@ -21,8 +21,7 @@ RELEASED = ROOT / "data/tidy"
 
 def opened(scenario: str, tables: Path | None = None, blocks: Sequence[Path] = ()) -> Any:
     """The `ScenarioNotebook` of a scenario with its summaries; without parameters, of the released
-    trials that config/config.yaml names. If a scenario lacks a notebook, these are its observations
-    and costs of gateways. Raises UserError."""
+    trials that config/config.yaml names. Raises UserError."""
     name = Name(scenario).notebook
     path = NOTEBOOKS / name / f"{name}.ipynb"
     with (
@@ -35,7 +34,7 @@ def opened(scenario: str, tables: Path | None = None, blocks: Sequence[Path] = (
             "blocks": [str(block) for block in blocks],
             "out": str(Path(folder) / name),
         }
-        return _run(path, given) if path.exists() else _without_notebook(given)
+        return _run(path, given)
 
 
 def _run(path: Path, given: dict[str, Any]) -> ScenarioNotebook:
@@ -48,11 +47,3 @@ def _run(path: Path, given: dict[str, Any]) -> ScenarioNotebook:
         if isinstance(notebook := names.get("notebook"), ScenarioNotebook):
             return notebook
     raise UserError(f"{path}: no cell makes `notebook`; the plan reads its trials by it")
-
-
-def _without_notebook(given: dict[str, Any]) -> ScenarioNotebook:
-    notebook = ScenarioNotebook(**given)
-    hosts = notebook.scenario.topology.gateways
-    costs = notebook.per_megabyte("cpu_per_megabyte", hosts), notebook.per_packet(hosts)
-    notebook.summarise("mean", *costs)
-    return notebook
