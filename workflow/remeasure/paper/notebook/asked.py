@@ -5,16 +5,17 @@ compares with a level of its factor (`to`), else into `where`. Parts together ma
 
 import math
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack, cast
 
 import altair as alt
 import pandas as pd
 
-from remeasure.bench.claims.questions import Quantity
+from remeasure.bench.claims.questions import Quantity, Question
 from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.lineage import Quoted
+from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
@@ -51,22 +52,32 @@ Column = Asked | Callable[[Any], str]
 """part of a question, or a function from the label of a row to the text of its field"""
 
 
-class Trials(ABC):
+class Trials:
     """Anything with summaries: a notebook answers from its own unless others are given."""
 
     results: Results
     summaries: pd.DataFrame
+    groups: Mapping[str, Any]
+    """names of several levels, as a study gives them"""
+    measurements: dict[int, Measurements]
+    """id of summaries -> what was made of them, which keeps them, so the id stays their own"""
 
-    @abstractmethod
     def estimate(
         self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
     ) -> Estimate:
         """The answer to the question of `parts` and `fields`, by the own summaries or others; NaN,
         from 0 blocks, if no measured cell matches."""
+        table = self.summaries if summaries is None else summaries
+        if id(table) not in self.measurements:
+            self.measurements[id(table)] = Measurements(table)
+        question = Question.model_validate(placed(joined(*parts, fields)))
+        return evaluate(question, self.measurements[id(table)], self.groups)
 
-    @abstractmethod
     def unit(self, metric: str) -> str:
-        """The unit of a metric; empty if it was not observed."""
+        """The unit of a metric, as its probe or its derivation declares it; empty if it was not
+        observed."""
+        units = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
+        return units.pop() if units else ""
 
     def text(self, *parts: Asked, **fields: Unpack[Asked]) -> Quoted:
         """The estimate as '12.3 [11.9, 12.8]'."""
@@ -77,16 +88,8 @@ class Asking(Trials):
     """A notebook's trials by other summaries than the notebook's own."""
 
     def __init__(self, trials: Trials, summaries: pd.DataFrame):
-        self.results, self.summaries, self._trials = trials.results, summaries, trials
-
-    def estimate(
-        self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
-    ) -> Estimate:
-        summaries = self.summaries if summaries is None else summaries
-        return self._trials.estimate(*parts, summaries=summaries, **fields)
-
-    def unit(self, metric: str) -> str:
-        return self._trials.unit(metric)
+        self.results, self.summaries = trials.results, summaries
+        self.groups, self.measurements = trials.groups, trials.measurements
 
 
 def joined(*parts: Asked) -> Asked:

@@ -25,16 +25,12 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.campaign.unfinished import require_whole
 from remeasure.bench.claims.published import Published, predictions_of, studies_of
-from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
-from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.summaries import costs, read_tables, trial_summaries
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook import shared_tables
-from remeasure.paper.notebook.asked import Asked, Trials, at, joined, placed
+from remeasure.paper.notebook.asked import Asked, Trials, at
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.pictures import label
@@ -98,7 +94,8 @@ class ScenarioNotebook(Trials):
         self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()
         """one row for each trial, probe and metric; set by `summarise`"""
-        self._measurements: dict[int, Measurements] = {}
+        self.groups = self.study.groups if self.study else {}
+        self.measurements = {}
 
     def only(self, campaigns: Collection[str]) -> None:
         """Analyse only these campaigns. The statements of studies are tested only on the first
@@ -248,11 +245,6 @@ class ScenarioNotebook(Trials):
                 self.summaries = self.summaries[at]
         return before
 
-    def unit(self, metric: str) -> str:
-        """The unit of a metric, as its probe or its derivation declares it."""
-        units = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
-        return units.pop() if units else ""
-
     def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
         """Summaries of a cost of `hosts` (see analysis.summaries)."""
         tables = self.tables
@@ -262,16 +254,6 @@ class ScenarioNotebook(Trials):
         """Summaries of cpu_per_packet of `hosts` (see analysis.summaries)."""
         packets = arrived_packets(self.tables, self.scenario)
         return costs(self.counters, packets, self.tables.factors, "cpu_per_packet", hosts)
-
-    def estimate(
-        self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
-    ) -> Estimate:
-        table = self.summaries if summaries is None else summaries
-        if id(table) not in self._measurements:  # which keep the table, so the number stays its own
-            self._measurements[id(table)] = Measurements(table)
-        groups = self.study.groups if self.study else {}
-        question = Question.model_validate(placed(joined(*parts, fields)))
-        return evaluate(question, self._measurements[id(table)], groups)
 
     def quote(self, name: str, *parts: Asked, **fields: Unpack[Asked]) -> str:
         """The estimate as text, kept under a name."""
