@@ -8,7 +8,7 @@ import pytest
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.decisions import CONFIRMED, NOT_AS_STATED, OPPOSITE
 from remeasure.paper.notebook.charts import theme
-from remeasure.paper.notebook.charts.figures import VERDICT_COLORS
+from remeasure.paper.notebook.charts.mechanisms import MARKS
 from remeasure.paper.publish.page.render import DARK
 
 LEAST = 3
@@ -49,7 +49,7 @@ def test_a_dark_page_changes_colours_that_charts_have():
 
 @pytest.mark.parametrize("verdict", [CONFIRMED, OPPOSITE, NOT_AS_STATED])
 def test_a_verdict_has_one_colour(verdict):
-    rule = f".verdict-{verdict.split()[0]} {{ color: {VERDICT_COLORS[verdict]}; }}"
+    rule = f".verdict-{verdict.split()[0]} {{ color: {MARKS[verdict][1]}; }}"
     assert rule in SITE, f"site/_static/site.css: expected {rule}"
 
 

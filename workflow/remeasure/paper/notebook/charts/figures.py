@@ -6,7 +6,6 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.notebook.charts.theme import GREY, PALETTE, SHAPES
 
@@ -87,30 +86,10 @@ def _behind(rule: float | None, band: Estimate | None, between: alt.X) -> list[a
     return layers
 
 
-VERDICT_COLORS = {
-    decisions.CONFIRMED: PALETTE[2],
-    decisions.OPPOSITE: PALETTE[3],
-    decisions.NO_DIFFERENCE: PALETTE[0],
-    decisions.NOT_AS_STATED: PALETTE[4],
-    decisions.HIDDEN: PALETTE[1],
-    decisions.UNDECIDED: GREY,
-    decisions.NOT_TESTABLE: "#bbbbbb",
-}
-"""verdict on a direction -> its colour"""
-DIRECTION_ONLY = f"{decisions.CONFIRMED}: direction only; size outside"
-"""name of a confirmed statement whose published number lies outside our interval"""
-
-
 def nothing(sentence: str, width: int) -> alt.VConcatChart:
     """A sentence in place of a chart."""
     nothing = alt.Chart(pd.DataFrame({"says": [sentence]}), width=width, height=40)
     return alt.vconcat(nothing.mark_text().encode(text="says:N"))
-
-
-def says_of_it(effects: pd.DataFrame) -> pd.Series:
-    """The legend's text for each row of analysis.verdicts.ledger.effects."""
-    only = (effects["verdict"] == decisions.CONFIRMED) & (effects["size"] == decisions.OUTSIDE)
-    return effects["verdict"].mask(only, DIRECTION_ONLY)
 
 
 def intervals(table: pd.DataFrame, row: str, *, x_title: str, rule: float) -> alt.LayerChart:

@@ -15,16 +15,11 @@ from remeasure.paper.analysis.decisions import (
     NOT_AS_STATED,
     NOT_TESTABLE,
     OPPOSITE,
+    OUTSIDE,
     UNDECIDED,
 )
-from remeasure.paper.notebook.charts.figures import (
-    DIRECTION_ONLY,
-    VERDICT_COLORS,
-    keyed,
-    nothing,
-    says_of_it,
-)
-from remeasure.paper.notebook.charts.theme import GREY, PAGE, printed
+from remeasure.paper.notebook.charts.figures import keyed, nothing
+from remeasure.paper.notebook.charts.theme import GREY, PAGE, PALETTE, printed
 
 ROWS: dict[str, dict[tuple[str, str], str]] = {
     "Set-up of keys": {
@@ -51,14 +46,16 @@ ROWS: dict[str, dict[tuple[str, str], str]] = {
 }
 """comparison -> (claim, part of it) -> ratio in words, in the order of the figure"""
 _PUBLISHED = "published"
-_MARKS = {
+_DIRECTION_ONLY = f"{CONFIRMED}: direction only; size outside"
+"""name of a confirmed statement whose published number lies outside our interval"""
+MARKS = {
     _PUBLISHED: ("diamond", "black", "transparent"),
-    CONFIRMED: ("circle", VERDICT_COLORS[CONFIRMED], VERDICT_COLORS[CONFIRMED]),
-    DIRECTION_ONLY: ("triangle-right", VERDICT_COLORS[CONFIRMED], "white"),
-    NO_DIFFERENCE: ("square", VERDICT_COLORS[NO_DIFFERENCE], VERDICT_COLORS[NO_DIFFERENCE]),
-    NOT_AS_STATED: ("triangle-up", VERDICT_COLORS[NOT_AS_STATED], VERDICT_COLORS[NOT_AS_STATED]),
-    OPPOSITE: ("triangle-down", VERDICT_COLORS[OPPOSITE], VERDICT_COLORS[OPPOSITE]),
-    HIDDEN: ("cross", VERDICT_COLORS[HIDDEN], VERDICT_COLORS[HIDDEN]),
+    CONFIRMED: ("circle", PALETTE[2], PALETTE[2]),
+    _DIRECTION_ONLY: ("triangle-right", PALETTE[2], "white"),
+    NO_DIFFERENCE: ("square", PALETTE[0], PALETTE[0]),
+    NOT_AS_STATED: ("triangle-up", PALETTE[4], PALETTE[4]),
+    OPPOSITE: ("triangle-down", PALETTE[3], PALETTE[3]),
+    HIDDEN: ("cross", PALETTE[1], PALETTE[1]),
     UNDECIDED: ("circle", GREY, "white"),
     NOT_TESTABLE: ("square", GREY, "white"),
 }
@@ -94,7 +91,8 @@ def by_mechanism(effects: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     rows = chosen(effects)
     if rows.empty:
         return nothing("No statement of the figure has an interval: too few blocks.", PAGE)
-    rows["key"] = says_of_it(rows)
+    only_direction = (rows["verdict"] == CONFIRMED) & (rows["size"] == OUTSIDE)
+    rows["key"] = rows["verdict"].mask(only_direction, _DIRECTION_ONLY)
     rows["claim"] = rows["row"]
     places: list[Any] = []
     for mechanism, own in rows.groupby("mechanism", sort=False):
@@ -168,8 +166,8 @@ def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
 
 def _key(rows: pd.DataFrame) -> dict[str, Any]:
     """Encodings that distinguish verdicts and published values, with one key for all."""
-    used = [key for key in _MARKS if key == _PUBLISHED or key in set(rows["key"])]
-    shapes, lines, fills = zip(*(_MARKS[key] for key in used), strict=True)
+    used = [key for key in MARKS if key == _PUBLISHED or key in set(rows["key"])]
+    shapes, lines, fills = zip(*(MARKS[key] for key in used), strict=True)
     legend = alt.Legend(
         title=None,
         orient="none",
