@@ -9,7 +9,7 @@ from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Level, at, each, joined, ratio
-from remeasure.paper.notebook.charts.curves import small_multiples
+from remeasure.paper.notebook.charts.figures import small_multiples
 from remeasure.paper.notebook.charts.theme import PAGE, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 

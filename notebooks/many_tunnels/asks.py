@@ -17,7 +17,7 @@ from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.texts import estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, at, each, joined
-from remeasure.paper.notebook.charts.curves import small_multiples
+from remeasure.paper.notebook.charts.figures import small_multiples
 from remeasure.paper.notebook.charts.theme import COLUMN, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
