@@ -111,13 +111,9 @@ class Publication(Strict):
         doi = f" https://doi.org/{self.doi}" if self.known("doi") else ""
         return f"{names}: {self.title}. Version {self.version}, {self.date.year}.{doi}"
 
-    def blanks(self) -> list[str]:
-        """The fields that are still to be filled in."""
-        return [name for name in type(self).model_fields if getattr(self, name) == BLANK]
-
     def require_filled(self) -> None:
         """Raises UserError if a field is still to be filled in."""
-        if blanks := self.blanks():
+        if blanks := [name for name in type(self).model_fields if getattr(self, name) == BLANK]:
             raise UserError(
                 f"{PATH}: {', '.join(blanks)}: still {BLANK!r}; fill in, or make a draft: "
                 "--config draft=true"

@@ -34,18 +34,14 @@ CAUTIONS = {
     ),
 }
 """name -> text; an RFC is written as 'RFC 8221'"""
-_RFC = re.compile(r"RFC (\d+)")
+_RFC, _CITED = re.compile(r"RFC (\d+)"), r"RFC~\1~\\cite{rfc\1}"
 
 
 def as_macros(paper: str) -> str:
     """The \\newcommand lines of the cautions in the text of the paper; an RFC is cited by the key
     rfc<number>."""
     return "".join(
-        rf"\newcommand{{\caution{name}}}{{{_RFC.sub(_cited, escape(text))}}}" + "\n"
+        rf"\newcommand{{\caution{name}}}{{{_RFC.sub(_CITED, escape(text))}}}" + "\n"
         for name, text in CAUTIONS.items()
         if rf"\caution{name}" in paper
     )
-
-
-def _cited(rfc: re.Match[str]) -> str:
-    return rf"RFC~{rfc[1]}~\cite{{rfc{rfc[1]}}}"

@@ -57,7 +57,7 @@ def printed(chart: Any, width: int, height: int, padding: dict[str, int]) -> Any
 def use_theme() -> None:
     """Make every later chart of a notebook follow the theme, and every table show as in
     notebook.pictures. Charts show as SVG: a page must be readable without scripts."""
-    alt.renderers.register("remeasure", _as_svg)
+    alt.renderers.register("remeasure", lambda of: {"image/svg+xml": svg_of(rounded_chart(of))})
     alt.renderers.enable("remeasure")
     use_tables()
     alt.data_transformers.enable(PLAIN)
@@ -91,7 +91,3 @@ def use_theme() -> None:
             "range": {"category": PALETTE, "symbol": SHAPES},
         }
         return {"config": config}
-
-
-def _as_svg(specification: dict[str, Any]) -> dict[str, str]:
-    return {"image/svg+xml": svg_of(rounded_chart(specification))}
