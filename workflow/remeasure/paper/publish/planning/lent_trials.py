@@ -5,6 +5,7 @@ import pandas as pd
 
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.overhead import ETHERNET, IPV4_HEADER, UDP, packet_on_wire
+from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.treatments.shaping import rate_bits
 from remeasure.paper.analysis.summaries import of_kind
 
@@ -54,29 +55,28 @@ def as_planned(summaries: pd.DataFrame, measured: Scenario, planned: Scenario) -
             summaries = summaries[summaries[factor].isin(("", levels[-1]))].drop(columns=factor)
     for factor in new.keys() - old.keys():
         between = factor in planned.design.factors
-        varied = summaries["probe"].isin(_varied_by(planned, factor)) | between
+        within = {name for name, probe in probes_of(planned) if factor in probe.levels}
+        varied = summaries["probe"].isin(within) | between
         each = [summaries[varied].assign(**{factor: level}) for level in new[factor]]
         rest = summaries[~varied].assign(**{factor: ""})
         summaries = pd.concat([*each, rest], ignore_index=True)
     return summaries
 
 
-def _varied_by(scenario: Scenario, factor: str) -> set[str]:
-    """The probes within which a factor varies."""
-    return {
-        name.partition(".")[0]
+def probes_of(scenario: Scenario) -> list[tuple[str, Probe]]:
+    """Each probe of each cell, with its name without the levels that `each` gave it."""
+    return [
+        (name.partition(".")[0], probe)
         for cell in scenario.cells
         for name, probe in scenario.settings(cell).probes.items()
-        if factor in probe.levels
-    }
+    ]
 
 
 def levels_of(scenario: Scenario) -> dict[str, list[str]]:
     """Each factor, between trials or within them -> its levels."""
     found = {factor: [*levels] for factor, levels in scenario.design.factors.items()}
-    for cell in scenario.cells:
-        for probe in scenario.settings(cell).probes.values():
-            for factor, level in probe.levels.items():
-                if level not in found.setdefault(factor, []):
-                    found[factor].append(level)
+    for _, probe in probes_of(scenario):
+        for factor, level in probe.levels.items():
+            if level not in found.setdefault(factor, []):
+                found[factor].append(level)
     return found

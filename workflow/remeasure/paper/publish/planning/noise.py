@@ -22,6 +22,7 @@ import pandas as pd
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.probes import kinds_of
 from remeasure.paper.analysis.summaries import Tables
+from remeasure.paper.publish.planning.lent_trials import probes_of
 
 _NO_CELL = ("block", "trial", "value")
 
@@ -100,15 +101,12 @@ def narrower(cells: pd.DataFrame, tables: Tables, then: Scenario, now: Scenario)
 
 
 def _amounts(scenario: Scenario) -> dict[str, float]:
-    """How much each probe reads in a trial at most, in a unit of its own; by its name, without the
-    levels that `each` gave it."""
+    """How much each probe reads in a trial at most, in a unit of its own."""
     found: dict[str, float] = {}
-    for cell in scenario.cells:
-        for name, probe in scenario.settings(cell).probes.items():
-            fields: Mapping[str, Any] = dict(probe)
-            amount = probe.repeats * fields.get("count", 1) * fields.get("duration", 1)
-            base = name.partition(".")[0]
-            found[base] = max(found.get(base, 0.0), float(amount))
+    for name, probe in probes_of(scenario):
+        fields: Mapping[str, Any] = dict(probe)
+        amount = probe.repeats * fields.get("count", 1) * fields.get("duration", 1)
+        found[name] = max(found.get(name, 0.0), float(amount))
     return found
 
 

@@ -27,7 +27,12 @@ from remeasure.paper.analysis.verdicts.judging import judge
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.analysis.verdicts.sensitivity import of_estimators
 from remeasure.paper.notebook.statements import in_world, metrics_asked
-from remeasure.paper.publish.planning.lent_trials import as_planned, takes_time, with_wires
+from remeasure.paper.publish.planning.lent_trials import (
+    as_planned,
+    probes_of,
+    takes_time,
+    with_wires,
+)
 from remeasure.paper.publish.planning.noise import Noise, measured_noise, narrower
 from remeasure.paper.publish.planning.opened import opened
 
@@ -114,12 +119,7 @@ def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
     both = of_estimators(tables["observations"], tables.factors, notebook.summaries)
     measured, takes = notebook.scenario, takes_time(notebook.scenario)
     alike = sorted(factors_that_set(measured, ENDS) - factors_that_set(measured, COST))
-    control = [
-        name.partition(".")[0]
-        for cell in measured.all_cells
-        for name, probe in measured.settings(cell).probes.items()
-        if probe.controls_tunnel
-    ]
+    control = {name for name, probe in probes_of(measured) if probe.controls_tunnel}
 
     def traffic(cells: pd.DataFrame) -> np.ndarray:
         return np.asarray(~cells["probe"].isin(control))
