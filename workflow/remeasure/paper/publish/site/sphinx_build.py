@@ -13,7 +13,6 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS, ROOT
 from remeasure.bench.claims.published import cited_as, load_published, studies
-from remeasure.paper.analysis.entry import Ledger
 from remeasure.paper.analysis.models.window_advice import DELAYS
 from remeasure.paper.analysis.texts import unbroken
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
@@ -45,16 +44,10 @@ _FOLDER = "ipsec-remeasured"
 _LATER = "comes with the release"
 
 
-def write_sources(
-    folder: Path,
-    notebooks: Mapping[str, Path],
-    handed: Mapping[str, Path],
-    ledger: Ledger,
-    publication: Publication,
-    paper: Path,
-) -> None:
-    """Write the folder that Sphinx builds. `notebooks`: name -> executed notebook; `handed`: name
-    -> folder of its results. Raises UserError."""
+def _write_sources(folder: Path, results: Path, handed: Mapping[str, Path]) -> None:
+    """Write the folder that Sphinx builds from `results`. `handed`: name of a notebook -> folder of
+    its results. Raises UserError."""
+    ledger, publication = read_ledger(handed.values()), load_publication()
     shutil.copytree(SOURCES, folder)
     _write_made(folder, publication, mark_of_results(handed.values()))
     numbers = read_numbers(handed.values())
@@ -64,10 +57,11 @@ def write_sources(
     texts |= ledger_texts(ledger) | tunnel_texts(read_parts(handed))
     _fill(folder, texts, publication)
     write_walks(folder / "walks", ledger)
+    notebooks = {name: results / "notebooks" / f"{name}.ipynb" for name in handed}
     write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
     write_chart_files(folder / EXTRA, handed)
     _write_static(folder / "_static")
-    shutil.copy(paper, folder / "paper.pdf")
+    shutil.copy(results / "paper.pdf", folder)
 
 
 def _fill(folder: Path, texts: Mapping[str, str], publication: Publication) -> None:
@@ -171,20 +165,10 @@ def build_site(out: Path, handed: Iterable[Path]) -> None:
     """Make the site in `out` from the `handed` folders (results/handed/<notebook>), executed
     notebooks in results/notebooks, and results/paper.pdf. Raises UserError; then `out` is not
     made."""
-    folders = {folder.name: folder for folder in handed}
-    results = out.parent
-    notebooks = {name: results / "notebooks" / f"{name}.ipynb" for name in folders}
     work = out.with_name(f".{out.name}.part")
     shutil.rmtree(work, ignore_errors=True)
     try:
-        write_sources(
-            work / "sources",
-            notebooks,
-            folders,
-            read_ledger(folders.values()),
-            load_publication(),
-            results / "paper.pdf",
-        )
+        _write_sources(work / "sources", out.parent, {folder.name: folder for folder in handed})
         # -W: a link that leads nowhere is an error. -E: nothing is kept from another build.
         options = ["-q", "-j", "2", "-E", "-W", "--keep-going"]
         options += ["-b", "html", "-d", str(work / "doctrees")]
