@@ -2,8 +2,7 @@
 readers."""
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -32,14 +31,9 @@ def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folde
     first made elsewhere and then renamed, so a notebook that failed leaves no output. Raises
     UserError with the cell and the error."""
     with work_folder(folder) as work:
-        with naming(work), _said(source):
-            _require_kernel(source)
-            # The folder has its final name already, because prefixes are made from it.
-            parameters = {**parameters, "out": str(work / folder.name)}
-            prepared = papermill.execute_notebook(
-                source, None, parameters, kernel_name=_KERNEL, prepare_only=True
-            )
         with naming(work):
+            # The folder has its final name already, because prefixes are made from it.
+            prepared = _prepared(source, {**parameters, "out": str(work / folder.name)})
             _run_cells(prepared, source)
             nbformat.write(arranged(prepared), work / "run.ipynb")
         notebook.parent.mkdir(parents=True, exist_ok=True)
@@ -91,21 +85,20 @@ def _keep(shown: dict[str, Any], cell: NotebookNode, places: dict[str, NotebookN
     cell.outputs.append(places[place])
 
 
-def _require_kernel(source: Path) -> None:
-    """Raises UserError for a notebook of another kernel, which would not run it."""
-    name = nbformat.read(source, as_version=4).metadata.get("kernelspec", {}).get("name", _KERNEL)
-    if name != _KERNEL:
-        raise UserError(
-            f"{source}: metadata.kernelspec.name: found {name!r}, expected {_KERNEL!r}, the kernel "
-            "with this project's packages; choose it in the notebook"
-        )
-
-
-@contextmanager
-def _said(source: Path) -> Iterator[None]:
-    """Say in one line why a notebook could not be read."""
+def _prepared(source: Path, parameters: dict[str, Any]) -> NotebookNode:
+    """The notebook with its parameters. Raises UserError if it cannot be read, or is one of another
+    kernel, which would not run it."""
     try:
-        yield
+        kernel = nbformat.read(source, as_version=4).metadata.get("kernelspec", {})
+        if (name := kernel.get("name", _KERNEL)) != _KERNEL:
+            raise UserError(
+                f"{source}: metadata.kernelspec.name: found {name!r}, expected {_KERNEL!r}, the "
+                "kernel with this project's packages; choose it in the notebook"
+            )
+        prepared: NotebookNode = papermill.execute_notebook(
+            source, None, parameters, kernel_name=_KERNEL, prepare_only=True
+        )
+        return prepared
     except FileNotFoundError as error:
         raise UserError(f"{source}: {error.filename}: no such file") from None
     except (nbformat.reader.NotJSONError, nbformat.ValidationError, *_NOT_A_NOTEBOOK) as error:
