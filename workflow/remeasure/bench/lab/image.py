@@ -1,9 +1,6 @@
 """The guest image and kernels: built by scripts in env/guest, cached by the hash of their recipe. A
-folder of the cache has a seal: the state of its files when it was built. An image that was cut or
-overwritten boots to a panic without a cause, or boots and measures something else."""
+script renames a finished folder to its final name, so that a folder that is there is complete."""
 
-import contextlib
-import json
 import os
 import re
 import socket
@@ -12,14 +9,12 @@ from pathlib import Path
 from typing import Literal
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.files import atomic_write, file_hash
 from remeasure.bench.base.paths import CACHE, ROOT
-from remeasure.bench.lab.namespace import require_subordinate_ids
+from remeasure.bench.lab.namespace import require_id_mappers
 
 RELATIVE = "lib/ld-linux-x86-64.so.2"
 """loader of the kernels of a bundle, from the folder of a guest, which has a link to these
 libraries: such a kernel starts wherever the bundle is unpacked"""
-_SEAL = "sealed.json"
 _WRITTEN = re.compile(rb"\0((?:/[^\0]*/)?lib/ld-linux-x86-64\.so\.2)\0")
 """the loader that a kernel names: from the root, or from the folder of a guest"""
 
@@ -78,7 +73,7 @@ class Image:
 
 def get_image() -> Image:
     """The image; it is built if it is missing. Raises UserError if the build fails, or if the image
-    has changed since."""
+    was moved."""
     image = Image(built("the guest image", BUILD))
     require_own_loader(image.folder)
     return image
@@ -86,35 +81,32 @@ def get_image() -> Image:
 
 def get_older(suite: Suite) -> Image:
     """The programs of an older suite (env/guest/older), without a kernel or a disk; they are built
-    if they are missing. Raises UserError as `get_image` does."""
+    if they are missing. Raises UserError if the build fails."""
     return Image(built(f"the programs of {suite}", BUILD_OLDER, suite))
 
 
 def get_kernel(kind: KernelName) -> Path:
-    """The folder of a kernel; it is built if it is missing. Raises UserError if the build fails, or
-    if the kernel has changed since."""
+    """The folder of a kernel; it is built if it is missing. Raises UserError if the build fails."""
     return built(f"the kernel {kind}", BUILD_KERNEL, kind)
 
 
 def built(what: str, build: Path, *kind: str) -> Path:
     """The folder that the script `build` makes, called `what` in messages; it is made if it is
-    missing. Raises UserError if the build fails, or if the folder has changed since."""
+    missing. Raises UserError if the build fails."""
     folder = _path(build, *kind)
-    if not (folder / _SEAL).exists():
-        if os.environ.get(PREPARED) and not folder.exists():
-            raise UserError(
-                f"lab: {what}: found no {folder} on {socket.gethostname()}, expected it as it was "
-                "built before the first job; name a folder for caches that all nodes share in "
-                "XDG_CACHE_HOME, and begin again"
-            )
-        _make_cache()
-        if build == BUILD and not folder.exists():
-            require_subordinate_ids()
-        if subprocess.run([build, *kind], stdout=subprocess.DEVNULL, env=_CACHED).returncode:
-            raise UserError(f"lab: {what} could not be built (see above)")
-        seal(folder)
-    if found := damage(folder):
-        raise UserError(f"lab: {what} is damaged: {found}; delete {folder}, it is built again")
+    if folder.exists():
+        return folder
+    if os.environ.get(PREPARED):
+        raise UserError(
+            f"lab: {what}: found no {folder} on {socket.gethostname()}, expected it as it was "
+            "built before the first job; name a folder for caches that all nodes share in "
+            "XDG_CACHE_HOME, and begin again"
+        )
+    _make_cache()
+    if build == BUILD:
+        require_id_mappers()
+    if subprocess.run([build, *kind], stdout=subprocess.DEVNULL, env=_CACHED).returncode:
+        raise UserError(f"lab: {what} could not be built (see above)")
     return folder
 
 
@@ -141,36 +133,3 @@ def _path(build: Path, *kind: str) -> Path:
 
 def _table(path: Path) -> dict[str, str]:
     return dict(line.split("\t") for line in path.read_text().splitlines())
-
-
-def seal(folder: Path) -> None:
-    """Write down size, time of change and hash of each file. Does nothing in a folder that this
-    user may not write to."""
-    found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    sealed = {
-        path.relative_to(folder).as_posix(): [*_state(path), file_hash(path)]
-        for path in sorted(found)
-        if not path.name.startswith("seal")
-    }
-    with contextlib.suppress(OSError):
-        atomic_write(folder / _SEAL, json.dumps(sealed, indent=1))
-
-
-def damage(folder: Path) -> str | None:
-    """The damage of a sealed folder; None if its files are unchanged. A file with unchanged size
-    and time is not read again: the disk of a guest is large. A copy has other times."""
-    try:
-        for name, (*state, sha256) in json.loads((folder / _SEAL).read_text()).items():
-            path = folder / name
-            if not path.exists():
-                return f"{name} is missing"
-            if _state(path) != state and file_hash(path) != sha256:
-                return f"{name} has other bytes than those that were built"
-    except (OSError, ValueError, TypeError, AttributeError):
-        return f"{_SEAL} cannot be read"
-    return None
-
-
-def _state(path: Path) -> list[int]:
-    """Size [bytes] and time of change [ns since the epoch]."""
-    return [path.stat().st_size, path.stat().st_mtime_ns]
