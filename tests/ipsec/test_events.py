@@ -17,7 +17,7 @@ from remeasure.bench.ipsec.kinds.ipsec import Ipsec
 from remeasure.bench.ipsec.pki import SeededCredentials
 from remeasure.bench.ipsec.policies import policy_provers
 from remeasure.bench.ipsec.proof import lifecycle_provers, tunnel_provers
-from remeasure.bench.lab.namespace import enter, lone_root_options
+from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.virtual.guest import Parts, get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote
 from remeasure.bench.testbed.inventory import Host
@@ -109,7 +109,7 @@ class Bench:
 def look_inside(folder: str) -> dict:
     """The daemons' view of their lifecycle, and the rest of tunnels after events."""
     parts, kept = get_parts(), {}
-    enter(lone_root_options)
+    enter(tun=False)
 
     def fails(lifecycle: dict) -> str:
         with closing(Bench(parts, folder, lifecycle)) as bench:

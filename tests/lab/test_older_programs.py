@@ -6,7 +6,7 @@ import pytest
 from real_guests import run_inside
 
 from remeasure.bench.base.topology import load_topology
-from remeasure.bench.lab.namespace import enter, lone_root_options
+from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.testbeds import load_testbed
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.lab.virtual.virtual_lab import VirtualLab
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.slow]
 def run_guest(name):
     testbed = load_testbed(name)
     parts = get_parts(testbed.kernel, testbed.suite)
-    enter(lone_root_options)
+    enter(tun=False)
     (prover,) = version_provers(parts.image.packages | parts.image.lent, ["left"])
     with closing(VirtualLab(load_topology("host-to-host"), parts, 512, 0, "test")) as lab:
         said = lab.ask("left", prover.questions[0].ask, b"", 10).output.decode()

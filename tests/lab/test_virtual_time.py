@@ -15,7 +15,7 @@ from inside import said
 from real_guests import run_inside
 
 from remeasure.bench.base.topology import load_topology
-from remeasure.bench.lab.namespace import enter, lone_root_options
+from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.virtual import guest as virtual_guest
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.lab.virtual.virtual_lab import VirtualLab, number_of
@@ -29,7 +29,7 @@ LOOK = "ls -lAiUR --time-style=full-iso /etc; stat -f /; find /usr -maxdepth 2 |
 
 def run_guests(folder: str) -> dict:
     parts = get_parts()
-    enter(lone_root_options)
+    enter(tun=False)
     make = partial(VirtualLab, load_topology("host-to-host"), parts, 512)
     with ExitStack() as stack:
         one, other, again = (

@@ -55,7 +55,8 @@ class Backend:
 
     def enter(self) -> None:
         """Continue inside the namespaces of a lab (see `namespace.enter`). Raises UserError."""
-        namespace.enter(self.kind.root_options)
+        guests = self.kind.own_kernel
+        namespace.enter(tun=guests, several_users=not guests)
 
     def network(self, topology: Topology) -> LabNetwork:
         """The network that joins the hosts of `topology`, made in the current network namespace."""

@@ -19,7 +19,6 @@ from typing import Protocol
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.lab.namespace import guest_root_options
 from remeasure.bench.testbed.host_kind import NATURES, Nature
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.treatments.instructions import Wanted
@@ -62,7 +61,11 @@ class Guest(ABC):
         self.folder.mkdir(parents=True)
         if self.image:  # for kernels of a bundle (image.RELATIVE)
             (self.folder / "lib").symlink_to(self.image / "lib")
-        write_seed(self.folder / "seed.tar", seed)
+        with tarfile.open(self.folder / "seed.tar", "w") as tar:
+            for file, text in seed.items():
+                info = tarfile.TarInfo(file)
+                info.size, info.mode = len(text.encode()), 0o600
+                tar.addfile(info, io.BytesIO(text.encode()))
         with self.console.open("w") as console:
             self._process = subprocess.Popen(
                 self.command(ends),
@@ -90,26 +93,27 @@ class Guest(ABC):
         return self._process
 
     def wait_until(self, ready: Callable[[], bool], limit_s: float) -> None:
-        """Call `ready` until it returns True. Raises UserError with the end of the console if the
-        guest ends meanwhile, and NotReady if it is not ready after `limit_s` seconds; raises
-        whatever `ready` raises."""
+        """Call `ready` until it returns True. Raises UserError with the end of the console, and
+        advice on its image, if the guest ends meanwhile, and NotReady if it is not ready after
+        `limit_s` seconds; raises whatever `ready` raises."""
         deadline = time.monotonic() + limit_s
         while not ready():
-            self.check_alive()
+            try:
+                self.check_alive()
+            except UserError as error:
+                raise UserError(f"{error}{self.advice}") from None
             if time.monotonic() > deadline:
                 raise NotReady(
                     f"lab: guest {self.name} not ready after {limit_s:g} s: {self.last_words()}"
+                    f"{self.advice}"
                 )
             time.sleep(0.01)
 
-    def wait_until_booted(self, ready: Callable[[], bool], limit_s: float) -> None:
-        """Wait for the end of its boot, like `wait_until`. The error also has the command to build
-        the image again."""
-        try:
-            self.wait_until(ready, limit_s)
-        except UserError as error:
-            advice = f"; if no guest ever boots, delete {self.image}, it is built again"
-            raise type(error)(f"{error}{advice if self.image else ''}") from None
+    @property
+    def advice(self) -> str:
+        """The end of the error for a guest that did not boot."""
+        again = f"; if no guest ever boots, delete {self.image}, it is built again"
+        return again if self.image else ""
 
     @property
     def panic(self) -> str:
@@ -156,15 +160,6 @@ class Guest(ABC):
 def descriptors(ends: list[End]) -> list[int]:
     """File descriptors of the ends that are sockets."""
     return [end.fileno() for end in ends if isinstance(end, socket.socket)]
-
-
-def write_seed(path: Path, files: dict[str, str]) -> None:
-    """Write a tar archive that a guest can read as a disk."""
-    with tarfile.open(path, "w") as tar:
-        for name, text in files.items():
-            info = tarfile.TarInfo(name)
-            info.size, info.mode = len(text.encode()), 0o600
-            tar.addfile(info, io.BytesIO(text.encode()))
 
 
 Make = Callable[[str, Path], Guest]
@@ -219,9 +214,6 @@ class BackendKind:
     accelerator: Callable[[], str] = lambda: "none"
     """kvm; tcg, which translates every instruction, so that only function can be tested; or none,
     if hosts are no virtual machines"""
-    root_options: Callable[[], list[str]] = guest_root_options
-    """options of unshare(1) that make this process root of the lab's namespaces; raises
-    UserError"""
     tools: Mapping[str, Tool] = field(default_factory=dict)
     """name -> tool that this machine must have for hosts that use its programs, in addition to the
     scenario's"""

@@ -2,13 +2,13 @@
 it."""
 
 import os
-import selectors
+import select
 import shutil
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -34,36 +34,6 @@ from remeasure.bench.testbed.inventory import Host, Inventory
 from remeasure.bench.testbed.treatments.instructions import ANY
 
 
-class Watch:
-    """Watches guests from the moment at which it is made until `stop`. It sleeps until one ends."""
-
-    def __init__(self, guests: Sequence[Guest], on_end: Callable[[str], None]):
-        """`on_end` is called with the reason, in another thread, when the first guest ends."""
-        self._guests, self._on_end = guests, on_end
-        self._end, self._ended = socket.socketpair()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._end.close()
-        self._thread.join()
-        self._ended.close()
-
-    def _watch(self) -> None:
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._ended, selectors.EVENT_READ)
-            for guest in self._guests:
-                selector.register(os.pidfd_open(guest.process), selectors.EVENT_READ, guest)
-            ended = {key.data for key, _ in selector.select()}
-            for descriptor in [key.fd for key in selector.get_map().values() if key.data]:
-                os.close(descriptor)
-        for guest in filter(None, ended):
-            try:
-                guest.check_alive()
-            except UserError as error:
-                self._on_end(str(error))
-
-
 class Lab:
     """A running guest for every host of a topology, on its cores of this machine. One lab at a
     time, after `namespace.enter()`. While a lab runs, this process keeps to the cores that are left
@@ -80,7 +50,6 @@ class Lab:
         self.placement = backend.place(topology)
         self._usable = usable_cores()
         self._network: LabNetwork | None = None
-        self._watch: Watch | None = None
 
     def __enter__(self) -> Inventory:
         try:
@@ -91,6 +60,7 @@ class Lab:
 
     def _start(self) -> Inventory:
         Lab._count += 1
+        self._over = False
         folder = RUN / f"{self.name}-{Lab._count}"
         folder.mkdir()
         self._network = network = self.backend.network(self.topology)
@@ -105,7 +75,22 @@ class Lab:
     def watch(self, on_loss: Callable[[str], None]) -> None:
         """From now on call `on_loss` with the reason, in another thread, as soon as a guest
         ends."""
-        self._watch = Watch(self.guests, on_loss)
+        guests = {os.pidfd_open(guest.process): guest for guest in self.guests}
+        poll = select.poll()
+        for descriptor in guests:
+            poll.register(descriptor, select.POLLIN)
+
+        def wait() -> None:
+            (ended, _), *_ = poll.poll()
+            try:
+                if not self._over:
+                    guests[ended].check_alive()
+            except UserError as error:
+                on_loss(str(error))
+            for descriptor in guests:
+                os.close(descriptor)
+
+        threading.Thread(target=wait, daemon=True).start()
 
     def _boot(self, folder: Path, network: LabNetwork) -> list[Host]:
         user_key = new_key(folder / "id_ed25519")
@@ -134,13 +119,12 @@ class Lab:
                 )
             )
         for guest, host in zip(self.guests, hosts, strict=True):
-            guest.wait_until_booted(partial(_answers, host), self.backend.kind.boot_limit_s)
+            guest.wait_until(partial(_answers, host), self.backend.kind.boot_limit_s)
         return hosts
 
     def __exit__(self, *_: object) -> None:
         move_here(self._usable)
-        if self._watch is not None:
-            self._watch.stop()
+        self._over = True
         for guest in self.guests:
             guest.stop()
         self.guests.clear()
@@ -184,36 +168,22 @@ def open_shell(topology_name: str, testbed_name: str) -> None:
     backend = testbed.backend_for(ANY)
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
-        config = _ssh_config(inventory)
         print(_picture(topology_name))
         for host in inventory.hosts:
             links = ", ".join(f"{link} {a}" for link, a in topology.links_of(host.name).items())
             print(f"  ssh {host.name:<12} {links}")
         print("The lab ends with this shell (exit or Ctrl-D).")
-        environment = os.environ | {
-            "PATH": f"{_wrappers(config)}:{os.environ['PATH']}",
-            "LAB": topology_name,
-        }
+        path = f"{_ssh_commands(inventory)}:{os.environ['PATH']}"
         shell = os.environ.get("SHELL", "/bin/sh")
-        subprocess.run([shell], env=environment)
+        subprocess.run([shell], env=os.environ | {"PATH": path, "LAB": topology_name})
 
 
-def _wrappers(config: Path) -> str:
+def _ssh_commands(inventory: Inventory) -> Path:
     """Make a folder with commands ssh and scp that know the hosts of the lab. Returns its path."""
-    folder = RUN / "bin"
+    folder, known_hosts, config = RUN / "bin", RUN / "known_hosts", RUN / "ssh_config"
     folder.mkdir()
-    for tool in ("ssh", "scp"):
-        path = folder / tool
-        path.write_text(f'#!/bin/sh\nexec {shutil.which(tool)} -F {config} "$@"\n')
-        path.chmod(0o755)
-    return str(folder)
-
-
-def _ssh_config(inventory: Inventory) -> Path:
-    known_hosts = RUN / "known_hosts"
     known_hosts.write_text("".join(f"{h.address} {h.host_key}\n" for h in inventory.hosts))
-    path = RUN / "ssh_config"
-    path.write_text(
+    config.write_text(
         "".join(
             f"Host {h.name}\n  HostName {h.address}\n  User {h.user}\n  IdentityFile {h.key}\n"
             for h in inventory.hosts
@@ -221,7 +191,11 @@ def _ssh_config(inventory: Inventory) -> Path:
         + f"Host *\n  UserKnownHostsFile {known_hosts}\n  StrictHostKeyChecking yes\n"
         "  IdentitiesOnly yes\n"
     )
-    return path
+    for tool in ("ssh", "scp"):
+        path = folder / tool
+        path.write_text(f'#!/bin/sh\nexec {shutil.which(tool)} -F {config} "$@"\n')
+        path.chmod(0o755)
+    return folder
 
 
 def _picture(topology_name: str) -> str:

@@ -8,15 +8,12 @@ process becomes the supervisor of the command (lab/supervise.py), which passes s
 """
 
 import os
-import pwd
 import resource
 import select
 import shutil
-import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
@@ -26,48 +23,25 @@ from remeasure.bench.testbed.tools import environment
 
 _PARENT = "REMEASURE_PARENT_PIDFD"
 _SPACES = ["--net", "--mount", "--pid"]
-_TRIED = [*_SPACES, "--fork", "--mount-proc"]
-"""shows whether these namespaces can be made"""
-
 RUN = CACHE / "run"
 """folder for running files: empty outside a lab; inside, a tmpfs that ends with the namespace"""
 
 
-def guest_root_options() -> list[str]:
-    """Options of unshare(1) that make this process root of the namespaces of a lab of guests; empty
-    if only the real root may make namespaces, and this process is root. Raises UserError if
-    /dev/net/tun cannot be opened, or as `lone_root_options`."""
-    require_tun()
-    return lone_root_options()
-
-
-def lone_root_options() -> list[str]:
-    """Options of unshare(1) for a lab with none of this machine's links. Raises UserError if the
-    machine allows no user namespaces and this process is not root."""
-    rootless = ["--user", "--map-root-user"]
-    probe = subprocess.run(["unshare", *rootless, *_TRIED, "true"], capture_output=True, text=True)
-    if probe.returncode == 0:
-        return rootless
-    if os.geteuid() == 0:
-        return []
-    raise UserError(
-        f"lab: this machine allows no user namespaces to you ({probe.stderr.strip()}); run as root"
-    )
-
-
-def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
+def enter(*, tun: bool = True, several_users: bool = False) -> None:
     """Run this command again inside new namespaces; returns only there. From then on a signal that
-    asks this process to end raises Interrupted. `root_options` gives the options of unshare(1) that
-    make this process root of them. Raises UserError, and whatever `root_options` raises."""
+    asks this process to end raises Interrupted. Raises UserError if the machine does not allow
+    that, or, with `tun`, if no taps can be made. `several_users`: this process becomes root of
+    several users, as sshd needs, which changes to another user before a login."""
     if _PARENT in os.environ:
         _end_with_parent(int(os.environ.pop(_PARENT)))
         raise_when_interrupted()
         run_tool(["mount", "-t", "proc", "-o", "nosuid,nodev,noexec", "proc", "/proc"])
         run_tool(["mount", "-t", "tmpfs", "-o", "mode=700", "lab", str(RUN)])
         return
-    require_files()
-    options = root_options()
-    require_namespaces(["unshare", *options, *_TRIED])
+    _require_files()
+    if tun:
+        _require_tun()
+    options = _root_options(several_users)
     RUN.mkdir(parents=True, exist_ok=True)
     # A file descriptor survives the change of namespace; a process number would not.
     # Process 1 of a container has no parent; it watches itself, which ends with it.
@@ -78,6 +52,28 @@ def enter(root_options: Callable[[], list[str]] = guest_root_options) -> None:
     # A signal that comes before process 1 can handle it waits.
     hold_back()
     os.execvp("unshare", ["unshare", *options, *_SPACES, *supervisor, *sys.orig_argv[1:]])
+
+
+def _root_options(several_users: bool) -> list[str]:
+    """Options of unshare(1) that make this process root of the namespaces of a lab; empty if it is
+    root already, and no user namespace is needed or allowed. Raises UserError if this process may
+    not make these namespaces."""
+    ways = [["--user", "--map-root-user", *(["--map-auto"] if several_users else [])]]
+    if os.geteuid() == 0:
+        ways = [[]] if several_users else [*ways, []]
+    for options in ways:
+        probe = subprocess.run(
+            ["unshare", *options, *_SPACES, "--fork", "--mount-proc", "true"],
+            capture_output=True,
+            text=True,
+        )
+        if probe.returncode == 0:
+            return options
+    raise UserError(
+        f"lab: this machine gives you no namespaces ({probe.stderr.strip()}); run where root has "
+        "all capabilities (a container: --privileged), or where users may make them"
+        + (" and have a range in /etc/subuid and /etc/subgid" if several_users else "")
+    )
 
 
 def _end_with_parent(parent: int) -> None:
@@ -91,9 +87,7 @@ def _end_with_parent(parent: int) -> None:
 _PACKAGES = {"unshare": "util-linux", "mount": "util-linux", "ip": "iproute2"}
 """program -> Debian package"""
 _ID_MAPPERS = ("newuidmap", "newgidmap")
-_SUBORDINATE_IDS = (Path("/etc/subuid"), Path("/etc/subgid"))
 _TUN = Path("/dev/net/tun")
-_TUN_NUMBER = os.makedev(10, 200)  # Linux, Documentation/admin-guide/devices.txt
 
 _FILES = 256
 """files that the measuring process and its guests may have to keep open"""
@@ -110,33 +104,18 @@ def require_programs(*wanted: str) -> None:
         )
 
 
-def require_subordinate_ids() -> None:
+def require_id_mappers() -> None:
     """Raises UserError if this user cannot unpack Debian packages, whose files belong to several
-    users: anyone but root needs ids of other users, and a program of root's that gives them."""
-    if os.geteuid() == 0:
-        return
+    users: anyone but root needs a program of root's that gives ids of other users."""
     missing = [name for name in _ID_MAPPERS if not shutil.which(name, path=environment()["PATH"])]
-    if missing:
+    if missing and os.geteuid() != 0:
         raise UserError(
             f"lab: {', '.join(missing)}: not found in PATH, and the guest image cannot be made "
             "without by a user who is not root; on Debian, once: sudo apt-get install uidmap"
         )
-    number = str(os.geteuid())
-    try:
-        account = pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:
-        account = number
-    for path in _SUBORDINATE_IDS:
-        lines = path.read_text().splitlines() if path.exists() else []
-        if not any(line.split(":")[0] in (account, number) for line in lines):
-            raise UserError(
-                f"lab: {path}: no ids for {account}, and the guest image cannot be made without by "
-                "a user who is not root; once: sudo usermod --add-subuids 100000-165535 "
-                f"--add-subgids 100000-165535 {account}"
-            )
 
 
-def require_files() -> None:
+def _require_files() -> None:
     """Allow this process as many open files as possible. Raises UserError if they are too few."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -146,31 +125,15 @@ def require_files() -> None:
         )
 
 
-def require_tun() -> None:
+def _require_tun() -> None:
     """Raises UserError where no tap can be made."""
     if not _TUN.exists():
         raise UserError(
             f"lab: {_TUN}: not there; load it (modprobe tun), or give it to this container "
             f"(--device {_TUN})"
         )
-    found = _TUN.stat()
-    is_it = stat.S_ISCHR(found.st_mode) and found.st_rdev == _TUN_NUMBER
-    if not is_it or not os.access(_TUN, os.R_OK | os.W_OK):
-        raise UserError(
-            f"lab: {_TUN}: not the device that makes taps (character device 10:200), or not open "
-            f"to you; run as root, or once: chmod 666 {_TUN}"
-        )
-
-
-def require_namespaces(unshare: list[str]) -> None:
-    """Raises UserError if this process may not make the namespaces of a lab by the command
-    `unshare`."""
-    probe = subprocess.run([*unshare, "true"], capture_output=True, text=True)
-    if probe.returncode:
-        raise UserError(
-            f"lab: this machine gives you no namespaces ({probe.stderr.strip()}); run where root "
-            "has all capabilities (a container: --privileged), or where users may make them"
-        )
+    if not os.access(_TUN, os.R_OK | os.W_OK):
+        raise UserError(f"lab: {_TUN}: not open to you; run as root, or once: chmod 666 {_TUN}")
 
 
 def run_ip(*lines: str) -> None:

@@ -7,9 +7,7 @@ Hosts share the machine's kernel, processors and programs. Each host has its own
   PID, UTS namespaces  its daemons, which end with the namespace; its name
 """
 
-import os
 import shlex
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 
@@ -106,23 +104,6 @@ class NetnsHost(Guest):
         return theirs != Path("/proc/self/ns/net").readlink()
 
 
-def root_options() -> list[str]:
-    """Options of unshare(1) that make this process root of its own namespaces, unless it is root
-    already. The user namespace needs several users, because sshd changes to another user before a
-    login. Raises UserError."""
-    if os.geteuid() == 0:
-        return []
-    options = ["--user", "--map-root-user", "--map-auto"]
-    probe = subprocess.run(["unshare", *options, "true"], capture_output=True, text=True)
-    if probe.returncode:
-        raise UserError(
-            "netns: this machine gives you no user namespace with several users "
-            f"({probe.stderr.strip()}); run as root, or give yourself a range in "
-            "/etc/subuid and /etc/subgid (newuidmap, package uidmap)"
-        )
-    return options
-
-
 KIND = BackendKind(
     name="netns",
     prepare=lambda memory_mib, wanted: NetnsHost,
@@ -131,7 +112,6 @@ KIND = BackendKind(
     boot_limit_s=20,
     own_kernel=False,
     default_cpus=lambda: len(usable_cores()),
-    root_options=root_options,
     tools=_TOOLS,
     modules={"veth": "VETH"},
 )

@@ -12,7 +12,7 @@ from typing import Any, Self
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials, SeededCredentials
-from remeasure.bench.lab.namespace import enter, lone_root_options, require_programs
+from remeasure.bench.lab.namespace import enter, require_programs
 from remeasure.bench.lab.testbeds import VirtualTestbed
 from remeasure.bench.lab.virtual.guest import Parts, get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote, number_of
@@ -54,7 +54,7 @@ class VirtualHosts(BlockHosts):
         namespaces: this process starts again in them, and only there does the method return."""
         require_programs("unshare", "mount")
         self._parts = get_parts(self._testbed.kernel, self._testbed.suite)
-        enter(lone_root_options)
+        enter(tun=False)
 
     def __enter__(self) -> Self:
         self._in_turn.enter_context(in_turn())

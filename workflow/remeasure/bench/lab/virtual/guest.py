@@ -8,7 +8,7 @@ import select
 import shlex
 import socket
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -35,24 +35,19 @@ _PROCESSOR = 36
 _SOURCES = ("build", "virtual-time.c", "virtual-files.c", "agent.c", "init")
 
 
+@dataclass
 class Parts:
-    """A kernel, the library that replaces its clock, and its root file system."""
+    """The parts of a guest, as files of this machine."""
 
-    def __init__(
-        self,
-        image: Image,
-        folder: Path,
-        compiled: Path | None = None,
-        older: Image | None = None,
-    ):
-        """`compiled`: folder of a kernel that is used instead of the image's; `older`: programs
-        that are used instead of the image's."""
-        self.image, self.folder = older or image, folder
-        self.kernel = compiled / "linux" if compiled else image.kernel
-        # Code for a processor's instructions would depend on the machine.
-        self.arguments = ["clearcpuid=all"] if compiled else []
-        self.library = folder / "virtual-time.so"
-        self.root = (older.folder if older else folder) / "root"
+    image: Image
+    """image with its programs"""
+    kernel: Path
+    arguments: Sequence[str]
+    """arguments of the kernel"""
+    library: Path
+    """library that replaces the kernel's clock"""
+    root: Path
+    """folder that is its root file system"""
 
     @property
     def source(self) -> str:
@@ -65,12 +60,18 @@ def get_parts(
     kernel: Literal["debian", "instructions"] = "debian", suite: Suite | None = None
 ) -> Parts:
     """The parts, with this kernel and the programs of this suite (lab.testbeds.VirtualTestbed).
-    Missing ones are built. Raises UserError if a build fails, or if a part has changed since."""
+    Missing ones are built. Raises UserError if a build fails."""
     image = get_image()
-    compiled = None if kernel == "debian" else get_kernel(kernel)
+    compiled = None if kernel == "debian" else get_kernel(kernel) / "linux"
     folder = built("virtual time", BUILD)
+    older = None if suite in (None, PRESENT) else get_older(suite)
     return Parts(
-        image, folder, compiled, get_older(suite) if suite not in (None, PRESENT) else None
+        older or image,
+        compiled or image.kernel,
+        # Code for a processor's instructions would depend on the machine.
+        ["clearcpuid=all"] if compiled else [],
+        folder / "virtual-time.so",
+        (older.folder if older else folder) / "root",
     )
 
 
@@ -210,9 +211,7 @@ class Channel:
         try:
             self._answer("the end of its boot", BOOT_LIMIT_S)
         except HostUnreachable as error:
-            raise UserError(
-                f"{error}; if no guest ever boots, delete {self._guest.image}"
-            ) from None
+            raise UserError(f"{error}{self._guest.advice}") from None
 
     def ask(self, host: str, script: str, content: bytes, limit_s: float) -> Answer:
         """Run a script for sh on a host, or on the GUEST, with `content` as its input, for at most
