@@ -11,8 +11,7 @@ import base64
 import re
 from collections.abc import Iterable, Sequence
 
-from remeasure.bench.testbed.record_clock import now_ns
-from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
+from remeasure.bench.testbed.remote import CommandFailed, Remote
 from remeasure.bench.testbed.watching.clock_offset import offset_of
 
 SECRET = "$Secret"
@@ -139,15 +138,13 @@ class WindowsRemote(Remote):
         `timeout` seconds, HostUnreachable, and TypeError for argv instead of a script."""
         if not isinstance(command, str):
             raise TypeError(f"{self.name}: found argv {command}, expected a script")
-        start = now_ns()
-        code: int | None = None
-        try:
-            output, errors, code = self._exchange(command_line(), encode(command, secret), timeout)
-        except TimeoutError:
-            self._too_late(step_of(command), timeout)
-        finally:
-            argv = ["powershell", command]
-            self.on_command(Command(self.name, argv, start, now_ns(), code))
+        output, errors, code = self._recorded(
+            ["powershell", command],
+            step_of(command),
+            command_line(),
+            encode(command, secret),
+            timeout,
+        )
         if check and code:
             why = said(errors)
             if secret:

@@ -1,17 +1,18 @@
-"""A host under measurement: one Fabric connection, on which every command is recorded. Fabric,
-Invoke and Paramiko are imported in functions: their import takes half a second, for which a reader
+"""A host under measurement: one Fabric connection, on which every command is recorded. Fabric
+and Paramiko are imported in functions: their import takes half a second, for which a reader
 of logs or tables should not have to wait."""
 
 from __future__ import annotations
 
 import shlex
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from remeasure.bench.base.errors import UserError, in_brief
 from remeasure.bench.testbed.inventory import Host
@@ -22,8 +23,8 @@ from remeasure.bench.testbed.tools import ADMIN_FOLDERS
 if TYPE_CHECKING:
     import fabric
 
-FILE_LIMIT_S = 30
-"""longest time that a file transfer may go without an answer [s]"""
+FILE_LIMIT_S = 120
+"""longest time that a file transfer may take [s]"""
 _NEXT = "\n--- next answer ---\n"
 """precedes the output of each of several commands"""
 _in_turn = ContextVar("in_turn", default=False)
@@ -69,37 +70,14 @@ class Remote:
     def run(self, command: str | Sequence[str], *, timeout: float = 30, check: bool = True) -> str:
         """Run a command and return its standard output. Raises CommandFailed on a non-zero exit
         (with `check`) or after `timeout` seconds, and HostUnreachable if there is no connection."""
-        import invoke
-        import paramiko
-
         text = command if isinstance(command, str) else shlex.join(command)
         argv = ["sh", "-c", command] if isinstance(command, str) else list(command)
-        connection = self.connect()
-        start, limit = now_ns(), time.monotonic() + timeout
-        code: int | None = None
-        late = False
-        try:
-            result = connection.run(
-                self._line(text), hide=True, warn=True, timeout=timeout, in_stream=False
-            )
-            # At the limit Invoke closes the command's channel. If the command ends at that moment,
-            # Invoke may return a part of its output with its exit status.
-            late = time.monotonic() >= limit
-            # Invoke reports a missing exit status as -1.
-            code = result.exited if result.exited >= 0 and not late else None
-        except invoke.exceptions.CommandTimedOut:
-            late = True
-        except (paramiko.SSHException, OSError, EOFError) as error:
-            raise self._unreachable(f"connection lost: {why(error)}") from None
-        finally:
-            self.on_command(Command(self.name, argv, start, now_ns(), code))
-        if late and not self._lost:
-            self._too_late(text, timeout)
-        if code is None:
-            raise self._unreachable(f"connection lost before the end of: {in_brief(text)}")
+        output, errors, code = self._recorded(argv, text, self._line(text), b"", timeout)
         if check and code:
-            raise self._failed(text, code, result.stderr.strip() or result.stdout)
-        return str(result.stdout)
+            said = (errors.strip() or output).decode(errors="replace")
+            lines = " / ".join(said.strip().splitlines()[-3:])
+            raise CommandFailed(f"{self.name}: exit {code}: {in_brief(text)}: {lines}")
+        return output.decode(errors="replace")
 
     def run_each(self, commands: Sequence[str]) -> list[str]:
         """Run commands, each of which does the same when it is run again, and return their standard
@@ -164,51 +142,78 @@ class Remote:
     def _transfer(self, text: str, content: bytes = b"") -> bytes:
         """Run a line for sh with `content` as its input. Returns its output unchanged."""
         try:
-            output, said, code = self._exchange(self._line(text), content, FILE_LIMIT_S)
+            output, errors, code = self._exchange(text, self._line(text), content, FILE_LIMIT_S)
         except TimeoutError:
             raise self._unreachable("does not answer any more") from None
         if code:
-            raise CommandFailed(f"{self.name}: {said.decode(errors='replace').strip()}")
+            raise CommandFailed(f"{self.name}: {errors.decode(errors='replace').strip()}")
         return output
 
-    def _exchange(self, line: str, content: bytes, limit: float) -> tuple[bytes, bytes, int]:
-        """Run `line` unchanged with `content` as its input. Returns output, error output, exit
-        status. Raises TimeoutError if the command writes nothing for `limit` seconds,
+    def _recorded(
+        self, argv: list[str], what: str, line: str, content: bytes, timeout: float
+    ) -> tuple[bytes, bytes, int]:
+        """As `_exchange`, and hand the command to `on_command` as `argv`. Raises CommandFailed
+        after `timeout` seconds if the host still answers."""
+        start, code = self._now_ns(), None
+        output, errors = b"", b""
+        try:
+            output, errors, code = self._exchange(what, line, content, timeout)
+        except TimeoutError:
+            pass
+        finally:
+            self.on_command(Command(self.name, argv, start, self._now_ns(), code))
+        if code is None:
+            self._require_alive()
+            raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {in_brief(what)}")
+        return output, errors, code
+
+    def _exchange(
+        self, what: str, line: str, content: bytes, limit: float
+    ) -> tuple[bytes, bytes, int]:
+        """Run `line` unchanged with `content` as its input; errors call it `what`. Returns output,
+        error output, exit status. Raises TimeoutError if it does not end within `limit` seconds,
         HostUnreachable if there is no connection."""
         import paramiko
 
-        channel = None
+        code, lost = -1, ""
+        end = time.monotonic() + limit
         try:
-            channel = self.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
-            channel.settimeout(limit)
-            channel.exec_command(line)
-            channel.sendall(content)
-            channel.shutdown_write()
-            output, said = channel.makefile("rb").read(), channel.makefile_stderr("rb").read()
-            code = channel.recv_exit_status()
-        except TimeoutError:
-            raise
+            with self.connect().transport.open_session(timeout=CONNECT_LIMIT_S) as channel:
+                timer = threading.Timer(limit, channel.close)
+                timer.start()
+                try:
+                    channel.exec_command(line)
+                    channel.sendall(content)
+                    channel.shutdown_write()
+                    output = channel.makefile("rb").read()
+                    errors = channel.makefile_stderr("rb").read()
+                    code = channel.recv_exit_status()
+                finally:
+                    timer.cancel()
         except (paramiko.SSHException, OSError, EOFError) as error:
-            raise self._unreachable(f"connection lost: {why(error)}") from None
-        finally:
-            if channel is not None:
-                channel.close()
+            lost = why(error)
+        # If the command ends just at the limit, a part of its output may come with its status.
+        if time.monotonic() >= end and not self._lost:
+            raise TimeoutError
         if code == -1:  # the server did not give one
-            raise self._unreachable("connection lost before the end of a command")
-        return output, said, code
+            raise self._unreachable(
+                f"connection lost: {lost}"
+                if lost
+                else f"connection lost before the end of: {in_brief(what)}"
+            )
+        return output, errors, code
 
-    def _failed(self, text: str, code: int, said: str) -> CommandFailed:
-        lines = " / ".join(said.strip().splitlines()[-3:])
-        return CommandFailed(f"{self.name}: exit {code}: {in_brief(text)}: {lines}")
+    def _now_ns(self) -> int:
+        """The time by the clock of records [ns since the epoch]."""
+        return now_ns()
 
-    def _too_late(self, text: str, timeout: float) -> NoReturn:
+    def _require_alive(self) -> None:
         """Raises HostUnreachable if the host hangs, which ends the block; otherwise every later
         trial would wait and fail."""
         try:
-            self.connect().run(self.alive, hide=True, timeout=CONNECT_LIMIT_S, in_stream=False)
+            self._exchange(self.alive, self.alive, b"", CONNECT_LIMIT_S)
         except Exception as error:
             raise self._unreachable(f"does not answer any more ({type(error).__name__})") from error
-        raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {in_brief(text)}") from None
 
     def _unreachable(self, what: str) -> HostUnreachable:
         return HostUnreachable(self._lost or f"host {self.name} ({self.address}): {what}")
@@ -221,21 +226,13 @@ class Remote:
 
 def at_once(action: Callable[..., Any], hosts: Iterable[Any]) -> list[Any]:
     """Run `action` on all hosts at the same time, or in turn (`in_turn`). Returns the results in
-    the order of `hosts`. When all have ended, raises the exception of the first action that
-    failed."""
+    the order of `hosts`. Raises the exception of the first action that failed; when all have ended,
+    if they ran at the same time."""
     hosts = list(hosts)
     if not _in_turn.get():
         with ThreadPoolExecutor(max(len(hosts), 1)) as pool:
             return list(pool.map(action, hosts))
-    results, failed = [], []
-    for host in hosts:
-        try:
-            results.append(action(host))
-        except Exception as error:  # noqa: BLE001 - the first is raised when all have ended
-            failed.append(error)
-    if failed:
-        raise failed[0]
-    return results
+    return [action(host) for host in hosts]
 
 
 @contextmanager

@@ -3,11 +3,11 @@ hosts, which are asked through the channel of the guest."""
 
 import hashlib
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from remeasure.bench.base.errors import UserError, in_brief
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import link_lines, setting_lines
@@ -15,7 +15,7 @@ from remeasure.bench.lab.virtual.guest import GUEST, TIMED_OUT, Channel, Parts, 
 from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.login import HostUnreachable
-from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
+from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import ADMIN_FOLDERS, fail, wait_until
 
 
@@ -130,22 +130,6 @@ class VirtualRemote(Remote):
         super().__init__(host)
         self._lab = lab
 
-    def run(self, command: str | Sequence[str], *, timeout: float = 30, check: bool = True) -> str:
-        """As Remote.run; `timeout` is virtual time [s], at whose end the command is ended."""
-        text = command if isinstance(command, str) else shlex.join(command)
-        argv = ["sh", "-c", command] if isinstance(command, str) else list(command)
-        self.connect()
-        answer = self._lab().ask(self.name, self._line(text), b"", timeout)
-        late = answer.status == TIMED_OUT and answer.end_ns - answer.start_ns >= timeout * 1e9
-        status = None if late else answer.status
-        self.on_command(Command(self.name, argv, answer.start_ns, answer.end_ns, status))
-        if status is None:
-            raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {in_brief(text)}")
-        output, errors = (part.decode(errors="replace") for part in (answer.output, answer.errors))
-        if check and status:
-            raise self._failed(text, status, errors.strip() or output)
-        return output
-
     def connect(self) -> Any:
         """Raises HostUnreachable if the host was given up; there is no connection to return."""
         if self._lost:
@@ -154,9 +138,21 @@ class VirtualRemote(Remote):
     def give_up(self, why: str) -> None:
         self._lost = why
 
-    def _exchange(self, line: str, content: bytes, limit: float) -> tuple[bytes, bytes, int]:
+    def _exchange(
+        self, what: str, line: str, content: bytes, limit: float
+    ) -> tuple[bytes, bytes, int]:
+        """As Remote._exchange; `limit` is virtual time [s], at whose end the command is ended."""
+        self.connect()
         answer = self._lab().ask(self.name, line, content, limit)
+        if answer.status == TIMED_OUT and answer.end_ns - answer.start_ns >= limit * 1e9:
+            raise TimeoutError
         return answer.output, answer.errors, answer.status
+
+    def _now_ns(self) -> int:
+        return self._lab().now_ns()
+
+    def _require_alive(self) -> None:
+        """`Channel` finds a guest that hangs."""
 
     def _line(self, text: str) -> str:
         return f"export PATH=$PATH:{ADMIN_FOLDERS}; {text}"
