@@ -59,13 +59,8 @@ def read_clocks() -> Clocks:
 
 def clock_doubts(before: Clocks, after: Clocks) -> list[str]:
     """Forbidden changes of the machine's clocks between two readings, one line each."""
-    stepped, slept = (
-        (first - second - (then_first - then_second)) / 1e9
-        for first, second, then_first, then_second in (
-            (after.wall, after.boot, before.wall, before.boot),
-            (after.boot, after.awake, before.boot, before.awake),
-        )
-    )
+    passed = Clocks(*(now - then for now, then in zip(after, before, strict=True)))
+    stepped, slept = (passed.wall - passed.boot) / 1e9, (passed.boot - passed.awake) / 1e9
     found = []
     if abs(stepped) > STEP_S:
         found.append(

@@ -22,6 +22,7 @@ remembers the MTU of a path that a router reported (for ten minutes), and TCP's 
 trial with a tunnel these are the tunnel's, and would limit the packets of the next cell.
 """
 
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -39,11 +40,10 @@ _FEATURE = "generic-receive-offload"
 
 def gro_setters(gro: bool | None, places: Iterable[Place]) -> list[Setter]:
     """Setters that switch GRO of these interfaces; None: none, hosts stay as they are."""
-    if gro is None:
-        return []
     return [
         Setter(place.host, f"ethtool -K {shlex.quote(place.interface)} gro {_word(gro)}")
         for place in places
+        if gro is not None
     ]
 
 
@@ -59,12 +59,11 @@ def gro_provers(gro: bool | None, places: Iterable[Place]) -> Iterable[Prover]:
 def check_gro(place: str, gro: bool, features: str) -> list[Check]:
     """Compare the output of `ethtool -k` for one interface (`place`, <host>.<link>) with the
     cell."""
-    lines = (line.strip().partition(": ") for line in features.splitlines())
-    found = next((state for name, _, state in lines if name == _FEATURE), "")
-    return [equal("offload", f"{place}: GRO", found, _word(gro))]
+    found = re.search(rf"^\s*{_FEATURE}: (.*)", features, re.MULTILINE)
+    return [equal("offload", f"{place}: GRO", found[1] if found else "", _word(gro))]
 
 
-def _word(on: bool) -> str:
+def _word(on: bool | None) -> str:
     return "on" if on else "off"
 
 
@@ -120,25 +119,17 @@ several; the number of processors; the masks of RPS"""
 
 def check_steering(place: str, steering: Steering, text: str) -> list[Check]:
     """Compare a host's answer for an interface (by `_READ`) with the cell."""
-    lines = text.splitlines()
-    queues = [
-        int(line.split()[1])
-        for line in lines
-        if line.startswith("queues") and line.split()[1].isdigit()
-    ]
-    masks = [int(line.rpartition(":")[2].replace(",", ""), 16) for line in lines if ":" in line]
-    cpus = next(int(line) for line in lines if line.isdigit())
+    queues = [int(number) for number in re.findall(r"^queues (\d+)$", text, re.MULTILINE)]
+    masks = [int(mask.replace(",", ""), 16) for mask in re.findall(r":(\S+)$", text, re.MULTILINE)]
+    cpus = int(re.findall(r"^\d+$", text, re.MULTILINE)[0])
     # If receiving and sending have queues of their own (veth), there are 0 combined ones.
     most, used = queues if len(queues) == 2 and queues[0] else (1, 1)
+    mask = (1 << cpus) - 1 if steering.by_flow and most == 1 else 0
+    wanted = most if steering.by_flow else 1
+    passed = used == wanted and set(masks or [0]) == {mask}
     found = f"{used} of {most} queues, RPS masks {' '.join(f'{mask:x}' for mask in masks)}"
-    if most > 1:
-        expected, passed = (
-            f"{most} queues" if steering.by_flow else "1 queue",
-            used == (most if steering.by_flow else 1) and not any(masks),
-        )
-    else:
-        mask = (1 << cpus) - 1 if steering.by_flow else 0
-        expected, passed = f"RPS mask {mask:x}", set(masks) == {mask}
+    of_queues = f"{wanted} queue{'s' * (wanted > 1)}"
+    expected = of_queues if most > 1 else f"RPS mask {mask:x}"
     return [Check("steering", f"{place}: steering", passed, found, expected)]
 
 

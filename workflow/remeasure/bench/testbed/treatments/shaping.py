@@ -107,11 +107,17 @@ def read_netem(options: dict[str, Any]) -> Netem:
     ).as_reported
 
 
+def _matched(pattern: str, text: str, like: str) -> re.Match[str]:
+    """Raises ValueError if the text is not of that pattern, which `like` is an example of."""
+    match = re.fullmatch(pattern, text)
+    if not match:
+        raise ValueError(f"found {text!r}, expected a {like}")
+    return match
+
+
 def rate_bits(rate: str) -> float:
     """The rate [bit/s] that tc writes as, for example, '100mbit' (1e8). Raises ValueError."""
-    match = re.fullmatch(RATE_PATTERN, rate)
-    if not match:
-        raise ValueError(f"found {rate!r}, expected a rate such as 100mbit")
+    match = _matched(RATE_PATTERN, rate, "rate such as 100mbit")
     if not float(match[1]):
         raise ValueError(f"found {rate!r}, expected more than 0")
     return float(match[1]) * _UNITS[match[2]]
@@ -120,34 +126,32 @@ def rate_bits(rate: str) -> float:
 def size_bytes(size: str) -> int:
     """The size [bytes] that tc writes as, for example, '128kb' (131072: tc counts sizes by 1024).
     Raises ValueError."""
-    match = re.fullmatch(SIZE_PATTERN, size)
-    if not match:
-        raise ValueError(f"found {size!r}, expected a size such as 128kb")
+    match = _matched(SIZE_PATTERN, size, "size such as 128kb")
     return int(match[1]) * {"k": 1024, "m": 1024**2}.get((match[2] or "b")[0], 1)
 
 
 def seconds(time: str) -> float:
     """The time [s] that tc writes as, for example, '50ms'. Raises ValueError."""
-    match = re.fullmatch(TIME_PATTERN, time)
-    if not match:
-        raise ValueError(f"found {time!r}, expected a time such as 50ms")
+    match = _matched(TIME_PATTERN, time, "time such as 50ms")
     return float(match[1]) / {"s": 1, "ms": 1e3, "us": 1e6}[match[2]]
 
 
 DSCP_PATTERN = r"^(?:ef|cs[0-7]|af[1-4][1-3]|[0-9]|[1-5][0-9]|6[0-3])$"
 
 
+_DSCPS = {
+    "ef": 46,
+    **{f"cs{group}": 8 * group for group in range(8)},
+    **{f"af{group}{drop}": 8 * group + 2 * drop for group in range(1, 5) for drop in (1, 2, 3)},
+    **{str(number): number for number in range(64)},
+}
+
+
 def dscp(name: str) -> int:
     """'ef' -> 46, 'cs5' -> 40, 'af41' -> 34, '46' -> 46. Raises ValueError for any other name."""
-    if not re.fullmatch(DSCP_PATTERN, name):
+    if name not in _DSCPS:
         raise ValueError("expected a DSCP: ef, cs0 to cs7, af11 to af43, or 0 to 63")
-    if name == "ef":
-        return 46
-    if name.startswith("cs"):
-        return 8 * int(name[2])
-    if name.startswith("af"):
-        return 8 * int(name[2]) + 2 * int(name[3])
-    return int(name)
+    return _DSCPS[name]
 
 
 FULL_FRAME = 1514

@@ -5,7 +5,6 @@ driver collects them; nothing else knows their commands."""
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from remeasure.bench.base.checks import Check
@@ -28,13 +27,12 @@ class Setter:
 
 
 class Question(NamedTuple):
-    """One question to a host: a command, or a file to read."""
+    """One question to a host."""
 
     file: str
     """name of the file within the trial that keeps the answer"""
-    ask: str | Sequence[str] | PurePosixPath
-    """a command that changes nothing (a line for a shell, or argv), or a file of the host, whose
-    bytes are kept unchanged"""
+    ask: str | Sequence[str]
+    """a command that changes nothing: a line for a shell, or argv"""
 
 
 @dataclass(frozen=True)
@@ -64,30 +62,21 @@ def prove(
     All hosts are asked at the same time. Raises CommandFailed, HostUnreachable, and ValueError if a
     prover cannot read an answer."""
     provers = list(provers)
-    of_hosts: dict[str, list[Question]] = {}
+    commands: dict[str, dict[str, str]] = {}
     for prover in provers:
-        of_hosts.setdefault(prover.host, []).extend(prover.questions)
-    asked = at_once(lambda host: _answers(remotes[host], of_hosts[host]), of_hosts)
-    answers = {host: iter(found) for host, found in zip(of_hosts, asked, strict=True)}
-    for prover in provers:
-        found = [next(answers[prover.host]) for _ in prover.questions]
-        for question, answer in zip(prover.questions, found, strict=True):
-            keep(question.file, answer)
-        try:
-            yield from prover.check(*(answer.decode() for answer in found))
-        except _MALFORMED as error:
-            files = ", ".join(question.file for question in prover.questions)
-            raise ValueError(f"{files}: found {type(error).__name__}: {error}") from None
-
-
-def _answers(remote: Remote, questions: Sequence[Question]) -> list[bytes]:
-    """In the order of the questions."""
-    commands = {
-        file: ask if isinstance(ask, str) else shlex.join(ask)
-        for file, ask in questions
-        if not isinstance(ask, PurePosixPath)
+        asked = commands.setdefault(prover.host, {})
+        for file, ask in prover.questions:
+            asked[file] = ask if isinstance(ask, str) else shlex.join(ask)
+    found = at_once(lambda host: remotes[host].run_each([*commands[host].values()]), commands)
+    answers = {
+        host: dict(zip(asked, said, strict=True))
+        for (host, asked), said in zip(commands.items(), found, strict=True)
     }
-    said = dict(zip(commands, remote.run_each(list(commands.values())), strict=True))
-    return [
-        said[file].encode() if file in said else remote.read(str(ask)) for file, ask in questions
-    ]
+    for prover in provers:
+        said = {question.file: answers[prover.host][question.file] for question in prover.questions}
+        for file, answer in said.items():
+            keep(file, answer.encode())
+        try:
+            yield from prover.check(*said.values())
+        except _MALFORMED as error:
+            raise ValueError(f"{', '.join(said)}: found {type(error).__name__}: {error}") from None

@@ -13,9 +13,10 @@ from typing import Any
 
 from remeasure.bench.base.paths import ROOT, STAMP
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.tools import Tool, tool_versions
+from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.treatments import instructions
 from remeasure.bench.testbed.watching.clock_offset import offset_of
+from remeasure.bench.testbed.watching.readiness import tool_versions
 
 _FILES = {
     "tcp_congestion_control": "/proc/sys/net/ipv4/tcp_congestion_control",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
-from remeasure.bench.testbed.tools import Tool, environment, tool_versions
+from remeasure.bench.testbed.tools import Tool, environment, numbers_in
 from remeasure.bench.testbed.watching.clock_offset import offset_of
 
 CLOCK_LIMIT_S = 0.001
@@ -27,6 +27,8 @@ _ALL_LOADABLE = (
 _LOADABLE = "modprobe -n -q $n 2>/dev/null"
 _NO_FOLDER = "[ ! -e /proc/modules ] || [ -e /lib/modules/$(uname -r)/modules.dep ] || uname -r"
 _LOADED = "{ [ -e /sys/module/$n ] || grep -qs /$n.ko /lib/modules/$(uname -r)/modules.builtin; }"
+_MARK = "=== version of "
+"""precedes the name of a tool"""
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,28 @@ def clock_finding(host: str, offset: float, error: float) -> Finding:
     state = "present" if abs(offset) - error < CLOCK_LIMIT_S else "wrong"
     detail = f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms"
     return Finding(host, "clock", state, detail)
+
+
+def tool_versions(host: Remote | Here, tools: Mapping[str, Tool]) -> dict[str, str | None]:
+    """Name -> line with the tool's version; None if the tool is not installed. One command asks for
+    all of them, as a guest takes longer to begin one than a tool to answer."""
+    if not tools:
+        return {}
+    asked = (
+        f"printf '\\n{_MARK}%s\\n' {shlex.quote(name)}; "
+        f"command -v {tool.command[0]} >/dev/null && {shlex.join(tool.command)} 2>&1"
+        for name, tool in tools.items()
+    )
+    _, *parts = host.run("\n".join(asked), check=False).split(f"\n{_MARK}")
+    said = {name: text.strip() for name, _, text in (part.partition("\n") for part in parts)}
+    return {name: _version_in(said.get(name, "")) for name in tools}
+
+
+def _version_in(text: str) -> str | None:
+    """The first line with a version number: a program may complain before it answers, like swanctl
+    under AppArmor. The first line, if none has a number; None, if there is none."""
+    lines = text.splitlines()
+    return next(filter(numbers_in, lines), lines[0] if lines else None)
 
 
 def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
