@@ -16,7 +16,7 @@ from real_guests import run_inside
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.lab.namespace import enter
-from remeasure.bench.lab.virtual import guest as virtual_guest
+from remeasure.bench.lab.virtual import virtual_lab
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.lab.virtual.virtual_lab import VirtualLab, number_of
 from remeasure.bench.testbed.watching.processor_time import read_processes, tree
@@ -68,7 +68,7 @@ def clock_of(lab: VirtualLab) -> dict:
 
 
 def loop_in(lab: VirtualLab) -> str:
-    virtual_guest.STANDING_LIMIT_S = 2
+    virtual_lab.STANDING_LIMIT_S = 2
     return said(lambda: lab.ask("left", "perl -e '1 while 1'", b"", 10))
 
 
@@ -95,7 +95,7 @@ def stopping_often(lab: VirtualLab) -> Iterator[None]:
 
 def without_parts(parts, folder: Path, make) -> dict[str, str]:
     """Output of guests that do not begin."""
-    virtual_guest.BOOT_LIMIT_S = 5
+    virtual_lab.BOOT_LIMIT_S = 5
     library, parts.library = parts.library, folder / "virtual-time.so"
     parts.library.write_bytes(b"no library")
     found = {"no library": said(make)}

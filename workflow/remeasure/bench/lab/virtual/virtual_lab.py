@@ -1,22 +1,28 @@
 """A lab in virtual time: a topology brought to life inside one guest, again for each trial, and its
-hosts, which are asked through the channel of the guest."""
+hosts. They are asked through the channel of the guest: commands go in, their output comes out. The
+guest's clock stops while it has no command to run, so nothing in it can time out because of this
+process. The order of commands matters: one is asked for at a time."""
 
 import hashlib
+import select
 import shlex
+import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.errors import UserError, in_brief
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import link_lines, setting_lines
-from remeasure.bench.lab.virtual.guest import GUEST, TIMED_OUT, Channel, Parts, VirtualGuest
+from remeasure.bench.lab.virtual.guest import Parts, VirtualGuest
 from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.tools import ADMIN_FOLDERS, fail, wait_until
+from remeasure.bench.testbed.tools import fail, wait_until
+from remeasure.bench.testbed.watching.processor_time import guest_ns
 
 
 def make_hosts(topology: Topology) -> str:
@@ -59,9 +65,33 @@ EPOCH_S = 1767225600
 """the beginning of the clocks of all guests, and of the certificates of all campaigns [s since
 1970]: 2026-01-01 00:00 UTC"""
 _SET_UP_LIMIT_S = 30
+GUEST = "-"
+"""stands for the guest itself where a host is named"""
+TIMED_OUT = 124
+"""exit status of timeout(1) if the command did not end in time"""
+BOOT_LIMIT_S = 60
+"""processor time within which a guest must answer first [s]"""
+STANDING_LIMIT_S = 60
+"""processor time that a guest may use while its clock is stopped [s]. To set up an IKE_SA takes
+less than 1 s; only a process that never sleeps and never reads the clock takes more."""
+_LOOK_S = 1.0
+"""time between two looks at a guest that has not answered [s]"""
+_DISAGREEMENT_S = 0.001
+"""largest difference between the clock that the guest reads and the one that it is given [s]"""
 
 
-class VirtualLab(Channel):
+@dataclass(frozen=True)
+class Answer:
+    """The result of a command; times are virtual [ns since the epoch]."""
+
+    status: int
+    output: bytes
+    errors: bytes
+    start_ns: int
+    end_ns: int
+
+
+class VirtualLab:
     """The hosts of a topology in virtual time. Their actions depend only on the parts of the guest,
     its memory, `kernel_entry_ns`, the seed, and the requests."""
 
@@ -80,17 +110,17 @@ class VirtualLab(Channel):
         entry of a process into the kernel takes [ns]."""
         VirtualLab._count += 1
         self.topology = topology
-        epoch = EPOCH_S + begin_s
+        self._epoch_ns = (EPOCH_S + begin_s) * 10**9
         environment = {
             "VIRTUAL_SEED": number_of(seed) >> 1,
-            "VIRTUAL_EPOCH_S": epoch,
+            "VIRTUAL_EPOCH_S": EPOCH_S + begin_s,
             "VIRTUAL_ENTRY_NS": kernel_entry_ns,
         }
         folder: Path = RUN / f"virtual-{VirtualLab._count}"
-        guest = VirtualGuest(folder, parts, memory_mib, environment)
-        super().__init__(guest, guest.boot(), epoch)
+        self._guest = VirtualGuest(folder, parts, memory_mib, environment)
+        self._end, self._asked, self._unread = self._guest.boot(), 0, b""
         try:
-            self.greet()
+            self._wait_for_boot()
             self._require(GUEST, make_hosts(topology))
             for host in topology.hosts:
                 self._require(host, set_up_host(topology, host))
@@ -104,8 +134,93 @@ class VirtualLab(Channel):
         return self._guest.process
 
     def close(self) -> None:
-        super().close()
+        self._end.close()
         self._guest.stop()
+
+    def now_ns(self) -> int:
+        """The virtual time [ns since the epoch]."""
+        return self._epoch_ns + self._clock_ns()
+
+    def _wait_for_boot(self) -> None:
+        """Wait until the guest has booted. Raises UserError with the reason if it did not."""
+        try:
+            self._answer("the end of its boot", BOOT_LIMIT_S)
+        except HostUnreachable as error:
+            raise UserError(f"{error}{self._guest.advice}") from None
+
+    def ask(self, host: str, script: str, content: bytes, limit_s: float) -> Answer:
+        """Run a script for sh on a host, or on the GUEST, with `content` as its input, for at most
+        `limit_s` virtual seconds. Raises HostUnreachable if the guest ended, or does not answer any
+        more."""
+        self._asked += 1
+        files = {
+            part: self._guest.channel_folder / f"{self._asked}.{part}"
+            for part in ("script", "input", "output", "errors")
+        }
+        files["script"].write_text(script)
+        files["input"].write_bytes(content)
+        start = self.now_ns()
+        try:
+            self._end.sendall(f"{self._asked} {host} {limit_s:g}\n".encode())
+        except OSError:
+            raise self._lost() from None
+        status = self._answer(f"{host}: {script}", STANDING_LIMIT_S)
+        output, errors = files["output"].read_bytes(), files["errors"].read_bytes()
+        for file in files.values():
+            file.unlink()
+        return Answer(status, output, errors, start, self.now_ns())
+
+    def _answer(self, what: str, standing_limit_s: float) -> int:
+        """The status in the next answer. `what` is the name of the request, for people."""
+        number, status, clock = self._line(what, standing_limit_s).split()
+        if int(number) != self._asked:
+            raise HostUnreachable(f"virtual time: answer {number} to question {self._asked}")
+        off = float(clock) - self._clock_ns() / 1e9
+        # The first answer is given before the clock is set to the end of the boot.
+        if self._asked and abs(off) > _DISAGREEMENT_S:
+            raise HostUnreachable(
+                f"virtual time: the guest's clock is off by {off:+.3f} s from the one that it is "
+                "given: its kernel asks this machine for the time in a way that virtual-time.c "
+                "does not replace; use another testbed"
+            )
+        return int(status)
+
+    def _line(self, what: str, standing_limit_s: float) -> str:
+        stood_at, used_then = self._clock_ns(), None
+        while b"\n" not in self._unread:
+            ready, _, _ = select.select([self._end], [], [], _LOOK_S)
+            if ready:
+                got = self._end.recv(4096)
+                if not got:
+                    raise self._lost()
+                self._unread += got
+                continue
+            used = guest_ns(self._guest.process)
+            if used_then is None or self._clock_ns() != stood_at:
+                stood_at, used_then = self._clock_ns(), used
+            elif used - used_then > standing_limit_s * 1e9:
+                raise HostUnreachable(
+                    f"virtual time: the guest used {standing_limit_s:g} s of processor time, and "
+                    f"no virtual time passed, while asked for {in_brief(' '.join(what.split()))}: "
+                    "something in it loops without reading the clock; set kernel_entry_ns of the "
+                    "testbed if it makes system calls"
+                )
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line.decode()
+
+    def _clock_ns(self) -> int:
+        (now,) = struct.unpack("=q", self._guest.clock.read_bytes())
+        return int(now)
+
+    def _lost(self) -> HostUnreachable:
+        self._guest.wait_for_end()
+        try:
+            self._guest.check_alive()
+        except UserError as error:
+            return HostUnreachable(str(error))
+        return HostUnreachable(
+            f"virtual time: the guest closed its channel: {self._guest.last_words()}"
+        )
 
     def _require(self, host: str, script: str) -> None:
         answer = self.ask(host, script, b"", _SET_UP_LIMIT_S)
@@ -131,18 +246,12 @@ class VirtualRemote(Remote):
         self._lab = lab
 
     def connect(self) -> Any:
-        """Raises HostUnreachable if the host was given up; there is no connection to return."""
-        if self._lost:
-            raise HostUnreachable(self._lost)
-
-    def give_up(self, why: str) -> None:
-        self._lost = why
+        """There is no connection to open."""
 
     def _exchange(
         self, what: str, line: str, content: bytes, limit: float
     ) -> tuple[bytes, bytes, int]:
         """As Remote._exchange; `limit` is virtual time [s], at whose end the command is ended."""
-        self.connect()
         answer = self._lab().ask(self.name, line, content, limit)
         if answer.status == TIMED_OUT and answer.end_ns - answer.start_ns >= limit * 1e9:
             raise TimeoutError
@@ -152,7 +261,4 @@ class VirtualRemote(Remote):
         return self._lab().now_ns()
 
     def _require_alive(self) -> None:
-        """`Channel` finds a guest that hangs."""
-
-    def _line(self, text: str) -> str:
-        return f"export PATH=$PATH:{ADMIN_FOLDERS}; {text}"
+        """The lab finds a guest that hangs."""
