@@ -86,31 +86,19 @@ class QemuGuest(Guest):
         return ["-netdev", ours, "-device", device]
 
 
-def is_installed() -> bool:
-    return shutil.which(QEMU) is not None
-
-
 def kvm_is_there() -> bool:
     """True if this machine has KVM and this process may use it; a guest may still die on it."""
     return os.access("/dev/kvm", os.R_OK | os.W_OK)
 
 
-def require_qemu() -> None:
-    """Check that QEMU is installed. Raises UserError if it is not."""
-    if not is_installed():
-        raise UserError(
-            f"lab: {QEMU} is not installed; on Debian: sudo apt-get install -y "
-            "--no-install-recommends qemu-system-x86"
-        )
-
-
-def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
-    """The accelerator (kvm if a guest boots with it, else tcg) and the reason. A guest is booted
-    once to find out, and the answer is remembered for this machine."""
+def choose_accelerator(kernel: Path, image: Image) -> Accelerator:
+    """The accelerator: kvm if a guest boots with it, else tcg. A guest is booted once to find out,
+    and the answer is remembered for this machine, with its reason."""
     memory = CACHE / "accelerator.json"
+    version = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
     machine = {
         "kernel": platform.release(),
-        "qemu": _version(),
+        "qemu": version.stdout.splitlines()[0],
         "recipe": kernel.name + image.folder.name,
     }
     known = json.loads(memory.read_text()) if memory.exists() else {}
@@ -122,7 +110,8 @@ def choose_accelerator(kernel: Path, image: Image) -> tuple[Accelerator, str]:
             "reason": reason or "a guest boots with it",
         }
         atomic_write(memory, json.dumps(known, indent=1))
-    return known["accelerator"], known["reason"]
+    accelerator: Accelerator = known["accelerator"]
+    return accelerator
 
 
 def _kvm_fails(kernel: Path, disk: Path) -> str | None:
@@ -152,15 +141,14 @@ def _has_booted(guest: QemuGuest) -> bool:
     return "LAB-READY" in text
 
 
-def _version() -> str:
-    said = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
-    return said.stdout.splitlines()[0]
-
-
 def _accelerator() -> Accelerator:
     kernel = get_kernel("stock")  # with it, QEMU is installed where that is allowed
-    require_qemu()
-    return choose_accelerator(kernel, get_image())[0]
+    if not shutil.which(QEMU):
+        raise UserError(
+            f"lab: {QEMU} is not installed; on Debian: sudo apt-get install -y "
+            "--no-install-recommends qemu-system-x86"
+        )
+    return choose_accelerator(kernel, get_image())
 
 
 def _prepare(memory_mib: int, wanted: Wanted) -> Make:
