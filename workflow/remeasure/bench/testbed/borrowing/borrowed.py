@@ -66,7 +66,7 @@ class Borrowed:
         anything. Returns role -> connection. Raises HostUnreachable, or UserError if an interface
         must not be borrowed."""
         self._outer = {role: Remote(host, root_of(host)) for role, host in self._machines.items()}
-        at_once(self._look_at, self._outer.items())
+        at_once(self._look_at, self._outer)
         return self._outer
 
     def __enter__(self) -> dict[str, Remote]:
@@ -134,11 +134,17 @@ class Borrowed:
                 "that the inventory says?"
             ) from None
 
-    def _look_at(self, item: tuple[str, Remote]) -> None:
+    def _look_at(self, role: str) -> None:
         """Check only for possible harm to the machine; require_ready checks for harm to a block."""
-        role, remote = item
-        host = self._machines[role]
-        *more, uid = _user_id(remote).split() or [""]
+        host, remote = self._machines[role], self._outer[role]
+        try:
+            *more, uid = remote.run("id -u").split() or [""]
+        except CommandFailed as error:
+            raise UserError(
+                f"host {host.name}: {host.user} does not become root: "
+                f"{str(error).rpartition('id -u: ')[2]}; `sudo -n true` must succeed there, "
+                "without a password and a terminal"
+            ) from None
         if more and uid.isdigit():
             raise UserError(
                 f"host {host.name}: found {' '.join(more)!r} printed at log-in, expected nothing; "
@@ -149,28 +155,15 @@ class Borrowed:
                 f"host {host.name}: {host.user} is not root; say `sudo: true` if it may become so"
             )
         carrying = _interfaces_of_ssh(remote)
-        for link, interface in host.interfaces.items():
-            if link not in self.topology.links_of(role):
-                continue
-            if interface in carrying:
-                raise UserError(
-                    f"host {host.name}: interfaces.{link}: {interface} carries the SSH "
-                    "connection; it is not touched"
-                )
-            if reason := why_not(remote, interface):
+        for link in self.topology.links_of(role):
+            interface = host.interfaces[link]
+            reason = (
+                f"{interface} carries the SSH connection; it is not touched"
+                if interface in carrying
+                else why_not(remote, interface)
+            )
+            if reason:
                 raise UserError(f"host {host.name}: interfaces.{link}: {reason}")
-
-
-def _user_id(remote: Remote) -> str:
-    """Output of `id -u`. Raises UserError with the words of sudo if it refuses."""
-    try:
-        return remote.run("id -u")
-    except CommandFailed as error:
-        host, said = remote.host, str(error).rpartition("id -u: ")[2]
-        raise UserError(
-            f"host {host.name}: {host.user} does not become root: {said}; `sudo -n true` must "
-            "succeed there, without a password and a terminal"
-        ) from None
 
 
 def _interfaces_of_ssh(remote: Remote) -> set[str]:
@@ -209,26 +202,16 @@ def why_not(remote: Remote, interface: str) -> str | None:
     if above := [name for name, link in links.items() if link.get("link") == interface]:
         return f"{', '.join(above)} is on top of {interface}; remove it first"
     name = shlex.quote(interface)
-    routes, shaped = remote.run_each(
-        [
-            f"ip route show dev {name}",
-            f"tc -j qdisc show dev {name} || true",
-        ]
-    )
+    asked = [f"ip route show dev {name}", f"tc -j qdisc show dev {name} || true"]
+    routes, shaped = remote.run_each(asked)
     if "default" in routes:
         return f"{interface} has a default route, by which the machine may be reached"
     # Queueing disciplines that the kernel makes itself have no number.
     if kinds := [qdisc["kind"] for qdisc in json.loads(shaped or "[]") if qdisc["handle"] != "0:"]:
         return f"{interface} has a queueing discipline ({', '.join(kinds)}); remove it first"
-    return _managed(remote, interface)
-
-
-def _managed(remote: Remote, interface: str) -> str | None:
-    """Which daemon manages an interface, in words; None if none does. Raises CommandFailed."""
-    asked = [asked.format(shlex.quote(interface)) for asked, _, _ in _MANAGERS.values()]
-    for (manager, (_, free, advice)), said in zip(
-        _MANAGERS.items(), remote.run_each(asked), strict=True
-    ):
-        if said.strip() and not said.startswith(free):
+    asked = [asked.format(name) for asked, _, _ in _MANAGERS.values()]
+    said = remote.run_each(asked)
+    for (manager, (_, free, advice)), state in zip(_MANAGERS.items(), said, strict=True):
+        if state.strip() and not state.startswith(free):
             return f"{interface} is managed by {manager}; {advice.format(interface)} first"
     return None
