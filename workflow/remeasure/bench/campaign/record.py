@@ -136,7 +136,7 @@ class Outcome(TypedDict):
     """in the order in which they ended"""
     pace_ns: NotRequired[Ns]
     """processor time of a fixed computation on the machine before the trial
-    (testbed.watching.pace); only in campaigns with rounds [ns]"""
+    (testbed.watching.processor_time); only in campaigns with rounds [ns]"""
 
 
 @exact

@@ -45,7 +45,7 @@ from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import in_utc, now_ns
 from remeasure.bench.testbed.watching.facts import machine_facts, node_facts, software_commit
-from remeasure.bench.testbed.watching.pace import pace_ns
+from remeasure.bench.testbed.watching.processor_time import pace_ns
 
 ATTEMPTS = 3
 """how often a trial is begun at most, if each time the kernel of a guest panics"""

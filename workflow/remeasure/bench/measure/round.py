@@ -35,7 +35,7 @@ from remeasure.bench.measure.round_campaign import RoundOrder, begin_on, plan_of
 from remeasure.bench.testbed.record_clock import RecordClock, in_utc, now_ns
 from remeasure.bench.testbed.watching.facts import machine_facts
 from remeasure.bench.testbed.watching.load import LocalMeter
-from remeasure.bench.testbed.watching.pace import pace_ns
+from remeasure.bench.testbed.watching.processor_time import pace_ns
 
 _BAD = re.compile(r"│ .*│ (MISSING|WRONG) ").match
 """a line of the table of `remeasure check`"""

@@ -68,14 +68,14 @@ def facts_of(remotes: Mapping[str, Remote], tools: Mapping[str, Tool]) -> dict[s
 
 
 def _but_its_clock(remote: Remote, tools: Mapping[str, Tool]) -> dict[str, Any]:
-    facts: dict[str, Any] = {**_read(remote.run(_ASK))}
+    facts: dict[str, Any] = _read(remote.run(_ASK))
     facts["cpu_flags"] = instructions.flags_in(facts["cpu_flags"])
     facts["offloads"] = _offloads(remote)
     facts["tools"] = tool_versions(remote, tools)
     return facts
 
 
-def _read(text: str) -> dict[str, str]:
+def _read(text: str) -> dict[str, Any]:
     """Fact -> its value in the output of `_ASK`; empty if it is not there."""
     found = {name: re.search(line, text, re.MULTILINE) for name, line in _ASKED.items()}
     return {name: match[1] if match else "" for name, match in found.items()}
@@ -127,12 +127,8 @@ def _offloads(remote: Remote) -> dict[str, dict[str, str]]:
         f"echo ---; ethtool -k {shlex.quote(name)} 2>/dev/null" for name in interfaces.values()
     )
     _, *parts = remote.run("\n".join(asked), check=False).split("---\n")
-    return {link: _of_interface(part) for link, part in zip(interfaces, parts, strict=True)}
-
-
-def _of_interface(text: str) -> dict[str, str]:
-    pairs = (line.strip().split(": ", 1) for line in text.splitlines() if ": " in line)
-    return {name: state for name, state in pairs if name in _OFFLOADS}
+    line = re.compile(rf"^\s*({'|'.join(_OFFLOADS)}): (.*)", re.MULTILINE)
+    return {link: dict(line.findall(text)) for link, text in zip(interfaces, parts, strict=True)}
 
 
 def software_commit() -> str:
@@ -140,14 +136,8 @@ def software_commit() -> str:
     commit."""
     if STAMP.exists():
         return STAMP.read_text().strip()
-
-    def git(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
-
     if not shutil.which("git"):
         return "unknown"
-    head = git("rev-parse", "HEAD")
-    if head.returncode:
-        return "unknown"
-    changed = git("status", "--porcelain", "--untracked-files=no").stdout.strip()
-    return head.stdout.strip() + ("+" if changed else "")
+    asked = ["git", "describe", "--always", "--exclude=*", "--abbrev=40", "--dirty=+"]
+    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
+    return said.stdout.strip() or "unknown"

@@ -135,7 +135,8 @@ class LocalMeter(Meter):
     def use(self) -> Use:
         """The load, the time of each guest, stalls, and delays by quotas."""
         before, after = self._start, _here()
-        moved = _moved(before.processors, after.processors)
+        counts = zip(after.processors, before.processors, strict=True)
+        moved = Processors(*(now - then for now, then in counts))
         ticks = after.ticks - before.ticks
         busy = max(ticks - moved.idle - moved.steal, 0)
         own = (used_ns(after.processes) - used_ns(before.processes)) / _TICK_NS
@@ -165,10 +166,6 @@ def _here() -> _Moment:
     processors = read_processors(Path("/proc/stat").read_text())
     cores = os.sysconf("SC_NPROCESSORS_ONLN")
     return _Moment(time.monotonic_ns() * cores / _TICK_NS, processors, processes)
-
-
-def _moved(before: Processors, after: Processors) -> Processors:
-    return Processors(*(now - then for now, then in zip(after, before, strict=True)))
 
 
 def _share(ticks: float, total: float) -> float:

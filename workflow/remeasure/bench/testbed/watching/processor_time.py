@@ -14,6 +14,7 @@ User Mode Linux runs a guest's kernel in one process and the programs of the gue
 it, one for each address space. Under QEMU both are one process.
 """
 
+import hashlib
 import os
 import time
 from collections.abc import Mapping
@@ -209,3 +210,17 @@ def _used(
         for role, one in used.items()
         if one is not None and one["user_ns"] is not None
     }
+
+
+_HASHES = 2_500_000
+"""about a second on processors of released campaigns"""
+
+
+def pace_ns() -> int:
+    """Processor time of a fixed computation by one thread: SHA-512, over and over [ns]. It tells a
+    processor that runs slower than before (its clock, its cooling, a neighbour on the same core)
+    from one that others use, of which the load tells: time in which this thread did not run is left
+    out."""
+    start = time.thread_time_ns()
+    hashlib.pbkdf2_hmac("sha512", b"pace", b"pace", _HASHES)
+    return time.thread_time_ns() - start
