@@ -116,19 +116,22 @@ class Guest(ABC):
         return again if self.image else ""
 
     @property
+    def said(self) -> str:
+        """The text on its console."""
+        return self.console.read_text(errors="replace")
+
+    @property
     def panic(self) -> str:
         """The console from the line on in which the guest's kernel reports why it gave up; empty if
         it did not. Earlier lines contain folders of this machine."""
-        text = self.console.read_text(errors="replace")
-        lines = text.splitlines(keepends=True) if _PANIC in text else []
+        lines = self.said.splitlines(keepends=True) if _PANIC in self.said else []
         first = next((i for i, line in enumerate(lines) if _GAVE_UP.search(line)), 0)
         return "".join(lines[first:])
 
     def check_alive(self) -> None:
         """Check that the guest runs. Raises UserError with the signal that killed it, or with the
         end of the console if it died or its init failed. QEMU may go on after its guest died."""
-        text = self.console.read_text(errors="replace")
-        status = self._started.poll()
+        text, status = self.said, self._started.poll()
         if status is not None and status < 0 and _PANIC not in text:
             raise UserError(
                 f"lab: guest {self.name} was killed by signal {-status} "
@@ -146,7 +149,7 @@ class Guest(ABC):
     def last_words(self) -> str:
         """The lines of the console with the reason and place at which the guest's kernel gave up,
         or the end of the console if there are none."""
-        lines = self.console.read_text(errors="replace").strip().splitlines()
+        lines = self.said.strip().splitlines()
         panic = [line.strip() for line in lines if _GAVE_UP.search(line)]
         return " / ".join(dict.fromkeys(panic) or lines[-3:]) or "its console is empty"
 

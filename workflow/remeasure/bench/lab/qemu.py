@@ -134,11 +134,10 @@ def _kvm_fails(kernel: Path, disk: Path) -> str | None:
 def _has_booted(guest: QemuGuest) -> bool:
     """True once the guest has booted. Raises UserError if KVM failed: QEMU then stops the guest,
     but does not end."""
-    text = guest.console.read_text(errors="replace")
-    for line in text.splitlines():
+    for line in guest.said.splitlines():
         if "KVM internal error" in line:
             raise UserError(line.strip())
-    return "LAB-READY" in text
+    return "LAB-READY" in guest.said
 
 
 def _accelerator() -> Accelerator:

@@ -116,8 +116,9 @@ class VirtualGuest(Guest):
 
     def last_words(self) -> str:
         """As of any guest; or why its kernel did without the library, or its agent ended."""
-        lines = self.console.read_text(errors="replace").splitlines()
-        telling = (line for line in lines if "ld.so" in line or line.startswith("agent: "))
+        telling = (
+            line for line in self.said.splitlines() if "ld.so" in line or line.startswith("agent: ")
+        )
         return next(telling, super().last_words())
 
     def boot(self) -> socket.socket:

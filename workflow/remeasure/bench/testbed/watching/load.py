@@ -21,12 +21,12 @@ from remeasure.bench.base.config import exact
 from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat, Stall
 from remeasure.bench.testbed.watching.processor_time import (
-    TICK_MS,
+    TICK_NS,
     HostTime,
     Process,
     Processors,
     ProgramCost,
-    host_time,
+    host_times,
     read_processes,
     read_processors,
     used_ns,
@@ -47,7 +47,6 @@ class Load(TypedDict):
     """share used by processes that are no part of the trial"""
 
 
-_TICK_NS = TICK_MS * 1_000_000
 _MOUNTS = ("", "unified", "cpu", "cpu,cpuacct")
 """where groups of version 2 and 1 may be mounted, in /sys/fs/cgroup"""
 NO_LOAD: Load = {"busy": 0.0, "steal": 0.0, "foreign": 0.0}
@@ -139,14 +138,10 @@ class LocalMeter(Meter):
         moved = Processors(*(now - then for now, then in counts))
         ticks = after.ticks - before.ticks
         busy = max(ticks - moved.idle - moved.steal, 0)
-        own = (used_ns(after.processes) - used_ns(before.processes)) / _TICK_NS
+        own = (used_ns(after.processes) - used_ns(before.processes)) / TICK_NS
         interrupts = moved.interrupts if self._shares_kernel else 0
         # The time of a guest that has ended is no longer listed, so the difference may be negative.
         foreign = max(busy - interrupts - own, 0)
-        hosts = {
-            role: host_time(before.processes, after.processes, process)
-            for role, process in self._guests.items()
-        }
         return Use(
             {
                 "busy": _share(busy, ticks),
@@ -154,7 +149,7 @@ class LocalMeter(Meter):
                 "foreign": _share(foreign, ticks),
             },
             round(ticks),
-            {role: used for role, used in hosts.items() if used is not None},
+            host_times(before.processes, after.processes, self._guests),
             self._heartbeat.since(self._start_ns) if self._heartbeat else None,
             held_since(self._quotas, held_up()),
             self._programs,
@@ -165,7 +160,7 @@ def _here() -> _Moment:
     processes = read_processes()
     processors = read_processors(Path("/proc/stat").read_text())
     cores = os.sysconf("SC_NPROCESSORS_ONLN")
-    return _Moment(time.monotonic_ns() * cores / _TICK_NS, processors, processes)
+    return _Moment(time.monotonic_ns() * cores / TICK_NS, processors, processes)
 
 
 def _share(ticks: float, total: float) -> float:

@@ -27,7 +27,7 @@ from remeasure.bench.base.config import exact
 from remeasure.bench.testbed.remote import Remote, at_once
 
 TICK_MS = 10
-_TICK_NS = TICK_MS * 1_000_000
+TICK_NS = TICK_MS * 1_000_000
 _PROGRAMS = "uml-userspace"
 """name that User Mode Linux gives the processes that run programs of a guest"""
 
@@ -119,7 +119,7 @@ def read_process(line: str, ns: int) -> Process:
     fields = fields_of(line)
     name = line.rpartition(")")[0].partition("(")[2]
     ended = sum(map(int, fields[13:15]))
-    return Process(int(fields[1]), name, ns, ended * _TICK_NS, line)
+    return Process(int(fields[1]), name, ns, ended * TICK_NS, line)
 
 
 def used_ns(processes: Mapping[int, Process]) -> int:
@@ -141,6 +141,14 @@ def host_time(
     kernel = _kernel_ns(last) - _kernel_ns(first)
     # Ticks of ended programs that are shown late would make their part negative.
     return {"ns": max(used, kernel), "user_ns": max(used - kernel, 0)}
+
+
+def host_times(
+    before: Mapping[int, Process], after: Mapping[int, Process], roots: Mapping[str, int]
+) -> dict[str, HostTime]:
+    """`host_time` of guests by their roles; one is missing that has ended."""
+    times = {role: host_time(before, after, root) for role, root in roots.items()}
+    return {role: used for role, used in times.items() if used is not None}
 
 
 def guest_ns(root: int) -> int:
@@ -203,13 +211,8 @@ def _used(
     command = f"ping -n -D -O -c {count} -i 0.002 127.0.0.1"
     before = read_processes()
     at_once(lambda remote: [remote.run(command) for _ in range(times)], remotes.values())
-    after = read_processes()
-    used = {role: host_time(before, after, process) for role, process in processes.items()}
-    return {
-        role: one["user_ns"]
-        for role, one in used.items()
-        if one is not None and one["user_ns"] is not None
-    }
+    used = host_times(before, read_processes(), processes)
+    return {role: one["user_ns"] for role, one in used.items() if one["user_ns"] is not None}
 
 
 _HASHES = 2_500_000
