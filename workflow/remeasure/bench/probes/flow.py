@@ -12,12 +12,17 @@ A host sends one flow and receives one at a time: the port is the same for all.
 """
 
 import math
+import subprocess
 from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
 from remeasure.bench.ipsec.tunnel import Tunnel
@@ -30,12 +35,11 @@ from remeasure.bench.probes.readers.flow_log import (
     read_beyond,
     read_values,
 )
-from remeasure.bench.testbed.programs import bring, get_program
+from remeasure.bench.testbed.remote import CommandFailed, Remote
 from remeasure.bench.testbed.tools import fail, fail_showing, wait_until
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
 from remeasure.bench.testbed.treatments.shaping import dscp as number_of
 
-PROGRAM = "flow"
 NAME = "remeasure-flow"
 """name of the process on a host"""
 PORT = 9400
@@ -112,12 +116,12 @@ class FlowProbe(Probe):
         raise NotImplementedError
 
     def build(self) -> None:
-        get_program(PROGRAM)
+        get_program()
 
     def prepare(self, bench: Bench) -> None:
         for host in (self.client, self.server):
             bench.remotes[host].run(_STOP)  # an earlier trial may have left one
-            bring(bench.remotes[host], PROGRAM, _PLACE)
+            _bring(bench.remotes[host])
 
     def begin(self, bench: Bench) -> None:
         """Start all receivers and, once they listen, all senders; returns at once."""
@@ -237,3 +241,27 @@ class Flow(FlowProbe):
         most = total("sent") * math.ceil((self.length + 8) / FRAGMENT_OF_IPV6)
         receiver = self.streams()[way].receiver
         return Carried(receiver, total("received"), most, control_packets=FEW)
+
+
+@cache
+def get_program() -> Path:
+    """The program, compiled on this machine and cached by the hash of its recipe; it is compiled if
+    it is missing. Raises UserError if that fails, after the script printed the reason."""
+    build = subprocess.run([ROOT / "env" / "flow" / "build"], stdout=subprocess.PIPE, text=True)
+    if build.returncode:
+        raise UserError("program flow could not be compiled (see above)")
+    return Path(build.stdout.splitlines()[-1])
+
+
+def _bring(remote: Remote) -> None:
+    """Put the program on a host. Raises CommandFailed if the host has another architecture than
+    this machine, or refuses the file."""
+    ours = subprocess.run(["uname", "-m"], capture_output=True, text=True).stdout.strip()
+    theirs = remote.run(["uname", "-m"]).strip()
+    if theirs != ours:
+        raise CommandFailed(
+            f"{remote.name}: flow was compiled for {ours}, found {theirs}; run the workflow on "
+            "that machine, with testbed netns"
+        )
+    remote.write(_PLACE, get_program().read_bytes())
+    remote.run(f"chmod 700 {_PLACE}")
