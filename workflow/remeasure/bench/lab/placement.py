@@ -58,19 +58,22 @@ def place(topology: Topology, usable: Sequence[int], cpus: int, rule: Rule) -> P
     may use, in the order in which guests get them (numbers of the machine). Guests of several
     processors are unpinned if there are not enough cores for all of them."""
     hosts = path_of(topology)
-    everywhere = dict.fromkeys(hosts, tuple(sorted(usable)))
-    if rule == "wandering":
-        return _placement("wandering", everywhere, usable)
+    kind: Kind = "wandering"
+    cores = dict.fromkeys(hosts, tuple(sorted(usable)))
     if rule == "together":
-        first = tuple(sorted(usable)[:cpus])
-        return _placement("together", dict.fromkeys(hosts, first), usable)
-    if len(usable) >= cpus * len(hosts):
-        own = {host: tuple(usable[i * cpus : (i + 1) * cpus]) for i, host in enumerate(hosts)}
-        return _placement("own", own, usable)
-    if cpus > 1:
-        return _placement("wandering", everywhere, usable)
-    grouped = {host: (usable[_group(i, len(hosts), len(usable))],) for i, host in enumerate(hosts)}
-    return _placement("side by side" if len(usable) > 1 else "shared", grouped, usable)
+        kind, cores = "together", dict.fromkeys(hosts, tuple(sorted(usable)[:cpus]))
+    elif rule == "pinned" and len(usable) >= cpus * len(hosts):
+        kind = "own"
+        cores = {host: tuple(usable[i * cpus : (i + 1) * cpus]) for i, host in enumerate(hosts)}
+    elif rule == "pinned" and cpus == 1:
+        kind = "side by side" if len(usable) > 1 else "shared"
+        # Groups of neighbours in the path, later ones larger if sizes cannot be equal.
+        cores = {
+            host: (usable[-1 - to_end * len(usable) // len(hosts)],)
+            for to_end, host in zip(reversed(range(len(hosts))), hosts, strict=True)
+        }
+    spare = set(usable) - {core for own in cores.values() for core in own}
+    return Placement(kind, cores, tuple(sorted(spare or usable)))
 
 
 def path_of(topology: Topology) -> list[str]:
@@ -86,20 +89,6 @@ def path_of(topology: Topology) -> list[str]:
             joined = [other for link in topology.links_of(host) for other in topology.links[link]]
             waiting += reversed(joined)
     return path
-
-
-def _placement(
-    kind: Kind, cores: Mapping[str, tuple[int, ...]], usable: Sequence[int]
-) -> Placement:
-    taken = {core for own in cores.values() for core in own}
-    spare = set(usable) - taken
-    return Placement(kind, cores, tuple(sorted(spare or usable)))
-
-
-def _group(index: int, hosts: int, groups: int) -> int:
-    """Group, from 0, of the host at `index` of a path that is cut into groups of neighbours, later
-    ones larger if sizes cannot be equal."""
-    return groups - 1 - (hosts - 1 - index) * groups // hosts
 
 
 def usable_cores() -> list[int]:

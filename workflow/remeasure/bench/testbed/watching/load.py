@@ -10,6 +10,7 @@ and sched-bwc in the kernel's documentation). A group that cannot be seen from h
 import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
@@ -100,26 +101,25 @@ class _Moment(NamedTuple):
     processes: dict[int, Process]
 
 
+@dataclass
 class LocalMeter(Meter):
     """The load of this machine. It reads files and clocks of this machine, and asks no host.
     Processors are busy when they are neither idle nor taken by a hypervisor. The kernel's own count
     of busy time is not used: it looks only at its ticks, and guests, whose ticks are in step with
     them, would be missed or counted several times."""
 
-    def __init__(
-        self,
-        guests: Mapping[str, int] | None = None,
-        shares_kernel: bool = False,
-        heartbeat: Heartbeat | None = None,
-        programs: Mapping[str, ProgramCost] = MappingProxyType({}),
-    ):
-        """Begin to measure. `guests`: role -> PID of the host's first process. `shares_kernel`:
-        hosts are namespaces of this machine's kernel. It works on their packets in interrupts,
-        which are charged to no process, so `foreign` leaves interrupts out. `heartbeat` watches
-        them. `programs`: role -> the cost of programs on the guest."""
-        self._guests = guests or {}
-        self._shares_kernel = shares_kernel
-        self._heartbeat, self._programs = heartbeat, programs
+    guests: Mapping[str, int] = field(default_factory=dict)
+    """role -> PID of the host's first process"""
+    shares_kernel: bool = False
+    """whether hosts are namespaces of this machine's kernel. It works on their packets in
+    interrupts, which are charged to no process, so `foreign` leaves interrupts out"""
+    heartbeat: Heartbeat | None = None
+    """watches the hosts"""
+    programs: Mapping[str, ProgramCost] = field(default_factory=dict)
+    """role -> the cost of programs on the guest"""
+
+    def __post_init__(self) -> None:
+        """Begin to measure."""
         self._quotas = held_up()
         self._start, self._start_ns = _here(), now_ns()
 
@@ -129,7 +129,7 @@ class LocalMeter(Meter):
         return self.use().load
 
     def of_run(self) -> "LocalMeter":
-        return LocalMeter(self._guests, self._shares_kernel, self._heartbeat, self._programs)
+        return replace(self)
 
     def use(self) -> Use:
         """The load, the time of each guest, stalls, and delays by quotas."""
@@ -139,7 +139,7 @@ class LocalMeter(Meter):
         ticks = after.ticks - before.ticks
         busy = max(ticks - moved.idle - moved.steal, 0)
         own = (used_ns(after.processes) - used_ns(before.processes)) / TICK_NS
-        interrupts = moved.interrupts if self._shares_kernel else 0
+        interrupts = moved.interrupts if self.shares_kernel else 0
         # The time of a guest that has ended is no longer listed, so the difference may be negative.
         foreign = max(busy - interrupts - own, 0)
         return Use(
@@ -149,10 +149,10 @@ class LocalMeter(Meter):
                 "foreign": _share(foreign, ticks),
             },
             round(ticks),
-            host_times(before.processes, after.processes, self._guests),
-            self._heartbeat.since(self._start_ns) if self._heartbeat else None,
+            host_times(before.processes, after.processes, self.guests),
+            self.heartbeat.since(self._start_ns) if self.heartbeat else None,
             held_since(self._quotas, held_up()),
-            self._programs,
+            self.programs,
         )
 
 
