@@ -178,11 +178,7 @@ def provenance(blocks: Sequence[Path]) -> dict[str, Any]:
         "machine_cpu_flags": all_of(one.get("cpu_flags", NOT_RECORDED) for one in machines),
         "machine_cpus": all_of(machine["cpus"] for machine in machines),
         "machine_kernel": all_of(machine["kernel"] for machine in machines),
-        # Before this was recorded guests were unpinned; machines of an inventory have their own.
-        "placement": all_of(
-            guests.get("placement") or ("own" if guests["own_machine"] else "wandering")
-            for guests in (session["guests"] for session in sessions)
-        ),
+        "placement": all_of(_placement(session["guests"]) for session in sessions),
         "kernel": all_of(host["kernel"].split()[1] for host in hosts),
         "crypto drivers": _crypto_drivers(hosts),
         # Guests have a package of strongSwan; other machines only print its version.
@@ -202,6 +198,12 @@ def in_generic_code(where: dict[str, Any]) -> bool:
     instructions for them. `where` comes from `provenance`."""
     drivers = where["crypto drivers"]
     return drivers != NOT_RECORDED and not OF_INSTRUCTIONS.search(drivers)
+
+
+def _placement(guests: dict[str, Any]) -> str:
+    """The cores of hosts (see lab.placement). Before this was recorded guests were unpinned;
+    machines of an inventory have their own."""
+    return guests.get("placement") or ("own" if guests["own_machine"] else "wandering")
 
 
 def _crypto_drivers(hosts: Iterable[dict[str, Any]]) -> str:
