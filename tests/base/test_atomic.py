@@ -17,7 +17,7 @@ def test_a_file_is_written_with_its_mode(tmp_path):
     path = tmp_path / "key.pem"
     atomic_write(path, "secret", mode=0o600)
     assert path.read_text() == "secret" and path.stat().st_mode & 0o777 == 0o600
-    atomic_write(path, b"other")
+    atomic_write(path, "other")
     assert path.read_bytes() == b"other"
     assert names(tmp_path) == ["key.pem"]
 

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, get_args
+from typing import ClassVar, TypeVar, get_args
 
 from pydantic import (
     BaseModel,
@@ -76,7 +76,10 @@ def validate(model: type[Model], data: object, source: str) -> Model:
     """Validate `data`; `source` is its origin for messages. Raises UserError naming every wrong
     field."""
     if data is None:
-        raise UserError(f"{source}: empty; expected {', '.join(_required(model))}, ...")
+        fields = model.model_fields.items()
+        own = {"name"} if issubclass(model, Named) else {}
+        required = [name for name, field in fields if field.is_required() and name not in own]
+        raise UserError(f"{source}: empty; expected {', '.join(required)}, ...")
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -102,15 +105,11 @@ def sentence(model: type[BaseModel], error: ErrorDetails) -> str:
     if error["type"] == "missing":
         return f"{field}: required, but not there"
     if error["type"] == "extra_forbidden":
-        return f"{field}: unknown field{found}{_nearest(model, error['loc'])}"
+        place = error["loc"]
+        known = model.model_fields if len(place) == 1 else ()
+        return f"{field}: unknown field{found}{near(str(place[0]), known)}"
     message = error["msg"].removeprefix("Value error, ")
     return f"{field}: {message}{found}"
-
-
-def _nearest(model: type[BaseModel], place: tuple[Any, ...]) -> str:
-    """A question that suggests the known field spelled most like an unknown one; empty if none is
-    like it, or if the unknown field is not at the top level of the document."""
-    return near(str(place[0]), model.model_fields if len(place) == 1 else ())
 
 
 def near(name: str, known: Iterable[str]) -> str:
@@ -125,8 +124,3 @@ def _found(value: object) -> str:
         return ""
     text = repr(value)
     return f" (found {text if len(text) <= 60 else text[:57] + '...'})"
-
-
-def _required(model: type[BaseModel]) -> list[str]:
-    names = [name for name, field in model.model_fields.items() if field.is_required()]
-    return [name for name in names if not (issubclass(model, Named) and name == "name")]

@@ -39,24 +39,23 @@ def atomic_path(path: Path) -> Iterator[Path]:
         raise
 
 
-def atomic_write(path: Path, content: str | bytes, mode: int = 0o666) -> None:
+def atomic_write(path: Path, content: str, mode: int = 0o666) -> None:
     """Write `content` to `path`, whole or not at all; `mode`, as in open(2), is for a new file."""
-    data = content.encode() if isinstance(content, str) else content
     with atomic_path(path) as part:
         part.touch(mode)
-        part.write_bytes(data)
+        part.write_text(content, encoding="utf-8")
 
 
-def write_once(path: Path, content: str | bytes, mode: int = 0o666) -> None:
-    """Write all of `content` to `path`, unless `path` exists. Several processes may try at once, on
-    this machine or on others that share the folder: the first one wins. That needs hard links,
-    which file systems of clusters have; locks of files do nothing on some of them. Raises UserError
-    without hard links."""
+def write_once(path: Path, secret: str) -> None:
+    """Write all of `secret` to `path`, which only this user can read, unless `path` exists. Several
+    processes may try at once, on this machine or on others that share the folder: the first one
+    wins. That needs hard links, which file systems of clusters have; locks of files do nothing on
+    some of them. Raises UserError without hard links."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
         with naming(path):
-            part.touch(mode)
-            part.write_bytes(content.encode() if isinstance(content, str) else content)
+            part.touch(0o600)
+            part.write_text(secret, encoding="utf-8")
         os.link(part, path)
     except FileExistsError:
         return
@@ -134,7 +133,5 @@ def read_json(source: str, content: bytes) -> object:
     but JSON in UTF-8."""
     try:
         return json.loads(content.decode())
-    except UnicodeError as error:
-        raise UserError(f"{source}: not UTF-8 text ({error}); restore it") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"{source}: not JSON ({error}); restore it") from None

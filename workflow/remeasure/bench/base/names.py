@@ -6,15 +6,7 @@ from dataclasses import dataclass
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import NOTEBOOKS
 
-_DIGITS = dict(
-    zip(
-        "0123456789",
-        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
-        strict=True,
-    )
-)
-
-
+_DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 VIRTUAL = "virtual"
 """name of the back end of testbeds in virtual time"""
 
@@ -61,7 +53,8 @@ class Name:
     def prefix(self) -> str:
         r"""Spelling in the paper, such as pskrsa: \pskrsaRatio, pskrsa-ratios.pdf. LaTeX macros
         have only letters, so a digit is written as a word."""
-        return "".join(_DIGITS.get(c, c) for c in self.scenario.replace("-", ""))
+        letters = self.scenario.replace("-", "")
+        return re.sub("[0-9]", lambda digit: _DIGITS[int(digit[0])], letters)
 
 
 def scenario_names() -> list[str]:

@@ -2,14 +2,13 @@
 packets over these links."""
 
 from collections.abc import Iterator, Mapping
-from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import combinations
 from typing import Annotated, Any, Self, get_args
 
 from pydantic import BaseModel, Field, model_validator
 
 from remeasure.bench.base import config
-from remeasure.bench.base.family import IPV4, Family, Interface, Network, family_of
+from remeasure.bench.base.family import IPV4, Address, Family, Interface, Network, family_of
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import plain_name
 from remeasure.bench.base.paths import CONFIG
@@ -44,7 +43,7 @@ class Topology(config.Named):
     """link -> host -> address with prefix length; a link joins two hosts"""
     alone: list[Name] = []
     """hosts without links, for measurements on one host by itself"""
-    routes: dict[Name, dict[Network, str]] = {}
+    routes: dict[Name, dict[Network, Address]] = {}
     """host -> destination -> next hop"""
 
     @model_validator(mode="after")
@@ -56,10 +55,47 @@ class Topology(config.Named):
             if host not in self.hosts:
                 raise ValueError(f"routes.{host}: no link has this host")
         for link, ends in self.links.items():
-            check_link(link, ends)
-        check_links_apart(self.links)
-        check_routes(self.links, self.routes)
+            _check_link(link, ends)
+        self._check_links_apart()
+        for host, routes in self.routes.items():
+            for destination, hop in routes.items():
+                self._check_route(host, destination, hop)
         return self
+
+    def _check_links_apart(self) -> None:
+        """Raises ValueError naming two links whose networks overlap: a host could not choose
+        between them."""
+        networks = {link: next(iter(ends.values())).network for link, ends in self.links.items()}
+        for (link, network), (other, of_other) in combinations(networks.items(), 2):
+            if network.overlaps(of_other):
+                raise ValueError(
+                    f"links.{other}: its network {of_other} overlaps {network} of link {link}; "
+                    "expected a network of its own"
+                )
+
+    def _check_route(self, host: str, destination: Network, hop: Address) -> None:
+        """Raises ValueError naming a route whose next hop no link of the host has at its other end;
+        and a host in `destination` without a link to `host` or a route to one of its networks:
+        answers would find no way."""
+        own = self.links_of(host)
+        reached = {self.links[link][name].ip for link in own for name in self.links[link]}
+        reached -= {address.ip for address in own.values()}
+        if hop not in reached:
+            known = ", ".join(map(str, sorted(reached, key=int)))
+            raise ValueError(
+                f"routes.{host}.{destination}: found next hop {hop}, expected the other end of "
+                f"a link of {host}: {known}"
+            )
+        networks = [address.network for address in own.values()]
+        for other in self.hosts:
+            there = [address.network for address in self.links_of(other).values()]
+            ways = [*there, *self.routes.get(other, {})]
+            back = any(_within(one, to) for one in networks for to in ways)
+            if not back and any(_within(one, destination) for one in there):
+                raise ValueError(
+                    f"routes.{other}: found no route to {networks[0]}, expected one, since {host} "
+                    f"has a route to {destination}, where {other} is"
+                )
 
     @property
     def document(self) -> dict[str, Any]:
@@ -116,13 +152,9 @@ def load_topology(name: str) -> Topology:
     return config.validate_named(Topology, path.stem, read_yaml(path), str(path))
 
 
-Ends = Mapping[str, Interface]
-"""host -> its address on a link"""
-
-
-def check_link(link: str, ends: Ends) -> None:
+def _check_link(link: str, ends: Mapping[str, Interface]) -> None:
     """Raises ValueError naming the field unless both ends can have their addresses, and reach each
-    other."""
+    other. `ends`: host -> its address."""
     for host, address in ends.items():
         network, ip = address.network, address.ip
         # RFC 3021 and 6164: a network of two addresses has none of its own.
@@ -142,60 +174,5 @@ def check_link(link: str, ends: Ends) -> None:
         )
 
 
-def check_links_apart(links: Mapping[str, Ends]) -> None:
-    """Raises ValueError naming two links whose networks overlap: a host could not choose between
-    them."""
-    networks = {link: next(iter(ends.values())).network for link, ends in links.items()}
-    for (link, network), (other, of_other) in combinations(networks.items(), 2):
-        if network.overlaps(of_other):
-            raise ValueError(
-                f"links.{other}: its network {of_other} overlaps {network} of link {link}; "
-                "expected a network of its own"
-            )
-
-
-def check_routes(links: Mapping[str, Ends], routes: Mapping[str, Mapping[Network, str]]) -> None:
-    """Raises ValueError naming a route whose next hop no link of the host has at its other end."""
-    for host, of_host in routes.items():
-        own = [ends for ends in links.values() if host in ends]
-        reached = {address.ip for ends in own for name, address in ends.items() if name != host}
-        for destination, hop in of_host.items():
-            if not _is_among(hop, reached):
-                known = ", ".join(map(str, sorted(reached, key=int)))
-                raise ValueError(
-                    f"routes.{host}.{destination}: found next hop {hop}, expected the other end of "
-                    f"a link of {host}: {known}"
-                )
-            _check_way_back(host, destination, links, routes)
-
-
-def _check_way_back(
-    host: str,
-    destination: Network,
-    links: Mapping[str, Ends],
-    routes: Mapping[str, Mapping[Network, str]],
-) -> None:
-    """Raises ValueError naming a host in `destination` without a link to `host` or a route to one
-    of its networks: answers would find no way."""
-    networks = [ends[host].network for ends in links.values() if host in ends]
-    for ends in links.values():
-        for other, address in ends.items():
-            reached = [e[other].network for e in links.values() if other in e]
-            reached += routes.get(other, {})
-            there = _within(address.network, destination)
-            if there and not any(_within(one, to) for one in networks for to in reached):
-                raise ValueError(
-                    f"routes.{other}: found no route to {networks[0]}, expected one, since {host} "
-                    f"has a route to {destination}, where {other} is"
-                )
-
-
 def _within(one: Network, other: Network) -> bool:
     return one.network_address in other and one.prefixlen >= other.prefixlen
-
-
-def _is_among(hop: str, addresses: set[IPv4Address | IPv6Address]) -> bool:
-    try:
-        return ip_address(hop) in addresses
-    except ValueError:
-        return False

@@ -12,12 +12,10 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import CACHE, ROOT
 
-_COMMIT = re.compile("[0-9a-f]{40}")
-
 
 def is_commit(name: str) -> bool:
     """False for a name that no checkout can reproduce, such as a commit with changes ('+')."""
-    return _COMMIT.fullmatch(name) is not None
+    return re.fullmatch("[0-9a-f]{40}", name) is not None
 
 
 @contextmanager

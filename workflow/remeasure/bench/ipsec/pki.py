@@ -112,7 +112,7 @@ class Credentials:
     def _once(self, name: str, make: Callable[[], str]) -> str:
         path = self.folder / name
         if not path.exists():
-            write_once(path, make(), mode=0o600)
+            write_once(path, make())
         return path.read_text()
 
     def _make(

@@ -147,7 +147,7 @@ def new_key(path: Path) -> Path:
     key = Ed25519PrivateKey.generate()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption())
     public = key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH)
-    atomic_write(path, private, 0o600)
+    atomic_write(path, private.decode(), 0o600)
     atomic_write(path.with_suffix(".pub"), f"{public.decode()} {path.name}\n")
     return path
 

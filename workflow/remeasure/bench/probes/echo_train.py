@@ -22,7 +22,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
-from remeasure.bench.probes.base import Bench, LogError, Probe, text_lines
+from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, sections, text_lines
 from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.testbed.tools import PERL, fail_showing, wait_until
 
@@ -114,9 +114,6 @@ class EchoTrain(Probe):
         }
     )
 
-    others: ClassVar[bool] = False
-    """True if another program writes to the log, too"""
-
     source: HostName
     """host that sends the requests"""
     target: HostName
@@ -135,15 +132,12 @@ class EchoTrain(Probe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield the values of each train that was answered."""
-        for index, others, sent, first, line in trains(file, text_lines(file, content)):
-            if others and not cls.others:
-                raise LogError(file, line, " ".join(others), "no line of another program")
-            if first is None:
-                continue
-            yield Value("wait", (sent[first] - sent[1]) / 1e6, line, index)
-            if first > 1:
-                yield Value("grain", (sent[first] - sent[first - 1]) / 1e6, line, index)
-            yield Value("requests", first, line, index)
+        for index, sent, first, line, _ in trains(file, content):
+            if first is not None:
+                yield Value("wait", (sent[first] - sent[1]) / 1e6, line, index)
+                if first > 1:
+                    yield Value("grain", (sent[first] - sent[first - 1]) / 1e6, line, index)
+                yield Value("requests", first, line, index)
 
     def require_complete(self, file: str, content: bytes) -> None:
         found = sum(o.metric == "wait" for o in self.parse(file, content))
@@ -151,19 +145,16 @@ class EchoTrain(Probe):
             raise LogError(file, 1, f"{found} trains answered", f"{self.count}")
 
 
-Train = tuple[int, list[str], dict[int, int], int | None, int]
-"""number; lines that other programs wrote; request -> time at which it was sent [ns since the
-epoch]; the first request that was answered; its line"""
+Train = tuple[int, dict[int, int], int | None, int, int | None]
+"""number; request -> time at which it was sent [ns since the epoch]; the first request that was
+answered, if one was; its line; time after which the target was open, if it says so [ns]"""
 
 
-def trains(file: str, lines: list[str]) -> Iterator[Train]:
+def trains(file: str, content: bytes) -> Iterator[Train]:
     """Yield the trains of a log. Raises LogError for one without an end."""
-    heads = [at for at, line in enumerate(lines) if _TRAIN.fullmatch(line)]
-    if not heads or heads[0]:
-        raise LogError(file, 1, lines[0], "'train <number>'")
-    for head, end in zip(heads, [*heads[1:], len(lines)], strict=True):
-        sent, others, first, place = dict[int, int](), list[str](), None, 0
-        for number, line in enumerate(lines[head + 1 : end], head + 2):
+    for head, begin, own in sections(file, text_lines(file, content), _TRAIN, "'train <number>'"):
+        sent, first, place, pause = dict[int, int](), None, 0, None
+        for number, line in enumerate(own, begin):
             if match := _SENT.fullmatch(line):
                 sent[int(match[1])] = int(match[2])
             elif match := _ANSWERED.fullmatch(line):
@@ -171,18 +162,18 @@ def trains(file: str, lines: list[str]) -> Iterator[Train]:
             elif line == "unanswered":
                 place = number
             else:
-                others.append(line)
+                match = match_line(_OPENED, file, number, line, "a line of a train")
+                pause = int(match[2]) - int(match[1])
         if not place or (first is not None and first not in sent):
-            found = f"{lines[head]} of {len(sent)} requests"
-            raise LogError(file, head + 1, found, "requests and an answer, or 'unanswered'")
-        yield int(lines[head].split()[1]), others, sent, first, place
+            found = f"{head[0]} of {len(sent)} requests"
+            raise LogError(file, begin - 1, found, "requests and an answer, or 'unanswered'")
+        yield int(head[1]), sent, first, place, pause
 
 
 class KnownWait(EchoTrain):
     """Trains of echo requests to a host that answers only after a pause."""
 
     kind: ClassVar = "known_wait"
-    others: ClassVar = True  # the target's, with the time at which it opened
     metrics: ClassVar = Metrics(
         EchoTrain.metrics
         | declare(
@@ -215,11 +206,9 @@ class KnownWait(EchoTrain):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         yield from super().read(file, content)
-        for index, others, sent, first, line in trains(file, text_lines(file, content)):
-            match = _OPENED.fullmatch(others[0]) if len(others) == 1 else None
-            if match is None:
-                raise LogError(file, line, " ".join(others), "'opened <came> <opened>'")
-            pause = (int(match[2]) - int(match[1])) / 1e6
-            yield Value("pause", pause, line, index)
+        for index, sent, first, line, pause in trains(file, content):
+            if pause is None:
+                raise LogError(file, line, "no such line", "'opened <came> <opened>'")
+            yield Value("pause", pause / 1e6, line, index)
             if first is not None:
-                yield Value("error", (sent[first] - sent[1]) / 1e6 - pause, line, index)
+                yield Value("error", (sent[first] - sent[1]) / 1e6 - pause / 1e6, line, index)

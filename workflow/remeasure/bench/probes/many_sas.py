@@ -11,10 +11,32 @@ from one process. Both hosts are read between the phases, never during one:
     settled         old SAs are gone
 
 In virtual time computing takes no time: there is no processor time, and times are the network's.
+
+A log of the state of each host, and one of the times:
+
+    === up 100                                           phase, IKE_SAs of the cell
+    guest ns 8812345678 9012345678                       processor time before and after the phase
+    VmRSS:     22424 kB                                  /proc/<pid>/status of charon
+    SUnreclaim:       8592 kB                            /proc/meminfo
+    IKE_SAs: 100 total, 0 half-open                      swanctl --stats
+    mallinfo: sbrk 2277376, mmap 0, used 1551728, free 725648
+    counters reply {counters { {ike-rekey-init=0 ...     swanctl --counters --raw
+         SAD count 200                                   ip xfrm state count
+         SPD IN  100 OUT 100 FWD 100                     ip xfrm policy count
+    Udp: 402 1 0 403 0 0 0 0 0                           /proc/net/snmp
+
+    === up 100
+    asked 10 56700000                                   requests answered, time since the first [ns]
+    ...
+    counted 100 330100000                                charon's counter, time since the first [ns]
+
+The log of a host begins with its reading before any SA; the log of times has only the initiator.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import pairwise
 from typing import ClassVar
 
 from remeasure.bench.base.checks import Check, equal
@@ -23,18 +45,34 @@ from remeasure.bench.ipsec.control import INITIATE_LIMIT_S, TunnelControl
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.ipsec.vici import LIMIT_S, timed
-from remeasure.bench.probes.base import Bench, Probe, control_of
+from remeasure.bench.probes.base import (
+    Bench,
+    LogError,
+    Probe,
+    control_of,
+    match_line,
+    sections,
+    text_lines,
+)
 from remeasure.bench.probes.metrics import Value, declare
-from remeasure.bench.probes.readers.many_log import PHASES, READ_AT, TIMED, read_host, read_times
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import PERL, fail, wait_until
 from remeasure.bench.testbed.watching.processor_time import guest_ns
 
-_NEED_KIB = 64
-"""memory that a host must have per IKE_SA with its CHILD_SA [KiB]: about twice its size in virtual
-time, because all SAs are there twice for 5 s after a rekeying"""
-_SPARE_KIB = 16 * 1024
-"""further memory that a host must have [KiB]"""
+_MEASURED = {
+    "up": ("up", "one set-up", "SAs were set up"),
+    "rekeyed-ike": ("rekey_ike", "one rekeying of an IKE_SA", "IKE_SAs were rekeyed"),
+    "rekeyed-child": ("rekey_child", "one rekeying of a CHILD_SA", "CHILD_SAs were rekeyed"),
+}
+"""phase -> prefix of its metrics, and what is done in it"""
+_TIMED = ("idle", *_MEASURED)
+"""phases in which requests are made"""
+_PHASES = ("rest", *_TIMED, "settled")
+_WITHOUT = ("rest", "idle")
+"""phases without an SA"""
+_NEED_KIB, _SPARE_KIB = 64, 16 * 1024
+"""memory that a host must have per IKE_SA with its CHILD_SA, and besides [KiB]: about twice its
+size in virtual time, because all SAs are there twice for 5 s after a rekeying"""
 _BATCHES = 10
 """parts of the set-ups whose time is read"""
 _READ = """\
@@ -48,11 +86,6 @@ ip xfrm policy count
 grep '^Udp: [0-9]' /proc/net/snmp
 """
 _FREE = "awk '/^MemAvailable/ {print $2}' /proc/meminfo"
-_PHASES = {
-    "up": ("one set-up", "SAs were set up"),
-    "rekey_ike": ("one rekeying of an IKE_SA", "IKE_SAs were rekeyed"),
-    "rekey_child": ("one rekeying of a CHILD_SA", "CHILD_SAs were rekeyed"),
-}
 _MEMORIES = {
     "rss": "resident memory of strongSwan",
     "heap": "memory that strongSwan has allocated (mallinfo)",
@@ -64,6 +97,7 @@ _WHEN = {
     "peak": "right after all CHILD_SAs were rekeyed, while the kernel has the old SAs, too",
     "settled": "after all was rekeyed and the old SAs are gone",
 }
+"""when memory is read: after the phase of this name, or `rekeyed-child`"""
 
 
 class ManySas(Probe):
@@ -79,9 +113,9 @@ class ManySas(Probe):
             "rekey_ike: delay [ms]": "first request until all IKE_SAs are rekeyed",
             "rekey_child: delay [ms]": "first request until all CHILD_SAs are rekeyed",
             **{
-                f"{{host}}_cpu_{phase}: cost [ms], signed": "processor time of a guest of a lab "
+                f"{{host}}_cpu_{name}: cost [ms], signed": "processor time of a guest of a lab "
                 f"for {one}, without the cost of asking"
-                for phase, (one, _) in _PHASES.items()
+                for name, one, _ in _MEASURED.values()
             },
             **{
                 f"{{host}}_{memory}_{when}: size [KiB]": f"{what} {then}"
@@ -89,9 +123,9 @@ class ManySas(Probe):
                 for when, then in _WHEN.items()
             },
             **{
-                f"{{host}}_overflows_{phase}: count [datagrams]": "datagrams lost at a host while "
+                f"{{host}}_overflows_{name}: count [datagrams]": "datagrams lost at a host while "
                 f"{all_were}, because the buffer of the socket for which they came was full"
-                for phase, (_, all_were) in _PHASES.items()
+                for name, _, all_were in _MEASURED.values()
             },
             "{host}_ike_sas: count [IKE_SAs]": "IKE_SAs of a host, once all are set up",
         }
@@ -110,9 +144,9 @@ class ManySas(Probe):
         for remote in hosts.values():
             require_memory(remote.name, int(remote.run(_FREE)), count)
         texts, times = dict.fromkeys(hosts, ""), ""
-        for phase in PHASES:
+        for phase in _PHASES:
             before = _processor_times(hosts.values())
-            if phase in TIMED:
+            if phase in _TIMED:
                 times += f"=== {phase} {count}\n{_do(control, phase, count)}"
             after = _processor_times(hosts.values())
             if phase != "rekeyed-child":
@@ -127,9 +161,7 @@ class ManySas(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        if file.endswith(".times.txt"):
-            return read_times(file, content)
-        return read_host(file, content)
+        return (_read_times if file.endswith(".times.txt") else _read_host)(file, content)
 
     def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that each end had as many IKE_SAs as the cell sets. The reader checks that all
@@ -168,7 +200,7 @@ def require_memory(host: str, free_kib: int, count: int) -> None:
 def _wait_for_number(phase: str, count: int, remote: Remote) -> None:
     """Wait until a host has exactly its SAs. Old SAs of the kernel go 5 s after a rekeying
     (charon.delete_rekeyed_delay)."""
-    ike_sas, kernel = (0, 0) if phase in READ_AT["rest"] else (count, 2 * count)
+    ike_sas, kernel = (0, 0) if phase in _WITHOUT else (count, 2 * count)
     there = (
         f"swanctl --stats | grep -q '^IKE_SAs: {ike_sas} total, 0 half-open' && "
         f"ip xfrm state count | grep -qw 'SAD count {kernel}'"
@@ -182,3 +214,85 @@ def _processor_times(remotes: Iterable[Remote]) -> list[int | None]:
     machine, or is one in virtual time."""
     roots = [remote.host.process for remote in remotes]
     return [None if root is None else guest_ns(root) for root in roots]
+
+
+_MARK = re.compile(rf"=== ({'|'.join(_PHASES)}) ([1-9][0-9]*)")
+_READING = re.compile(
+    r"(?:guest ns (?P<before>[0-9]+) (?P<after>[0-9]+)\n)?"
+    r"VmRSS:\s+(?P<rss>[0-9]+) kB\n"
+    r"SUnreclaim:\s+(?P<slab>[0-9]+) kB\n"
+    r"IKE_SAs: (?P<ike>[0-9]+) total, 0 half-open\n"
+    r"mallinfo: sbrk [0-9]+, mmap (?P<mapped>[0-9]+), used (?P<used>[0-9]+), free [0-9]+\n"
+    r"counters reply \{counters \{ \{ike-rekey-init=(?P<started>[0-9]+) "
+    r"ike-rekey-resp=(?P<answered>[0-9]+) child-rekey=(?P<children>[0-9]+) [a-z0-9= -]+\}\} "
+    r"success=yes\}\n"
+    r"\s+SAD count [0-9]+\n"
+    r"\s+SPD IN  (?P<into>[0-9]+) OUT (?P<out>[0-9]+) FWD (?P<forward>[0-9]+)\n"
+    r"Udp: [0-9]+ [0-9]+ [0-9]+ [0-9]+ (?P<overflows>[0-9]+)(?: [0-9]+)*"
+)
+
+
+def _read_host(file: str, content: bytes) -> Iterator[Value]:
+    """Yield the values of one host. Raises LogError, also for counts that are not the cell's."""
+    host, readings, spent, count = file.rsplit(".", 2)[1], {}, {}, 1
+    for phase, count, line, own in _sections(file, content, _PHASES):
+        match = match_line(_READING, file, line, "\n".join(own), "a reading of a host")
+        of = {name: int(number) for name, number in match.groupdict().items() if number}
+        if "after" in of:
+            line, spent[phase] = line + 1, of["after"] - of["before"]
+        readings[phase] = line, of
+        found = [of["ike"], of["into"], of["out"], of["forward"]]
+        found += [of["started"] + of["answered"], of["children"]]
+        there = 0 if phase in _WITHOUT else count
+        rekeyed = [count if phase in _PHASES[first:] else 0 for first in (3, 4)]
+        if found != (wanted := [there] * 4 + rekeyed):
+            what = "IKE_SAs, policies in, out and forward, rekeyed IKE_SAs and CHILD_SAs"
+            raise LogError(file, line, f"{found} after {phase}", f"{wanted}: {what}")
+    for when in _WHEN:
+        line, of = readings["rekeyed-child" if when == "peak" else when]
+        yield Value(f"{host}_rss_{when}", of["rss"], line)
+        yield Value(f"{host}_slab_{when}", of["slab"], line)
+        yield Value(f"{host}_heap_{when}", (of["mapped"] + of["used"]) / 1024, line)
+    line, of = readings["up"]
+    yield Value(f"{host}_ike_sas", of["ike"], line)
+    for before, after in pairwise(_TIMED):
+        line, of = readings[after]
+        lost = of["overflows"] - readings[before][1]["overflows"]
+        yield Value(f"{host}_overflows_{_MEASURED[after][0]}", lost, line)
+    for phase, (name, *_) in _MEASURED.items() if spent else ():
+        cost = (spent[phase] - spent["idle"]) / count / 1e6
+        yield Value(f"{host}_cpu_{name}", cost, readings[phase][0])
+
+
+def _read_times(file: str, content: bytes) -> Iterator[Value]:
+    """Yield the times of the initiator's requests. Raises LogError, also if some are missing."""
+    for phase, count, first, own in _sections(file, content, _TIMED):
+        counted = phase.startswith("rekeyed")
+        times = [(0, 0)]  # requests answered, or counted as done; time since the first [ns]
+        words = ["asked"] * (len(own) - counted) + ["counted"] * counted
+        for number, (line, word) in enumerate(zip(own, words, strict=True), first):
+            form = re.compile(f"{word} ([0-9]+) ([0-9]+)")
+            match = match_line(form, file, number, line, f"'{word} <requests> <ns>'")
+            times.append((int(match[1]), int(match[2])))
+        asked = times[:-1] if counted else times
+        if (asked[-1][0], times[-1][0]) != (count, count):
+            raise LogError(file, first, f"{[one for one, _ in times]} requests", f"{count}")
+        if phase == "up":
+            for index, (before, part) in enumerate(pairwise(asked), 1):
+                mean = (part[1] - before[1]) / (part[0] - before[0]) / 1e6
+                yield Value("set_up", mean, first + index - 1, index)
+        if phase in _MEASURED:
+            yield Value(_MEASURED[phase][0], times[-1][1] / 1e6, first + len(own) - 1)
+
+
+def _sections(
+    file: str, content: bytes, phases: tuple[str, ...]
+) -> Iterator[tuple[str, int, int, list[str]]]:
+    """Each phase with the number of IKE_SAs, and its lines with the number of the first one."""
+    expected = f"phases {', '.join(phases)}, of one number"
+    parts = [*sections(file, text_lines(file, content), _MARK, expected)]
+    names, counts = [head[1] for head, _, _ in parts], {head[2] for head, _, _ in parts}
+    if names != list(phases) or len(counts) != 1:
+        raise LogError(file, 1, ", ".join(names), expected)
+    for head, first, own in parts:
+        yield head[1], int(head[2]), first, own

@@ -3,7 +3,7 @@ network."""
 
 from collections.abc import Iterable, Mapping
 
-from remeasure.bench.base.family import IPV4, IPV6, Family, Interface, Network, family_of
+from remeasure.bench.base.family import IPV4, IPV6, Address, Family, Interface, Network, family_of
 
 SPACES = "--net --mount --pid --uts --fork --kill-child --mount-proc --propagation private"
 """options of unshare(1) that give a host namespaces of its own, which end with it"""
@@ -69,7 +69,7 @@ def address_lines(interface: str, address: Interface) -> list[str]:
     return [*allowed, f"{lines[0]} nodad", lines[1]]
 
 
-def router_lines(routes: Mapping[Network, str], families: Iterable[Family]) -> list[str]:
+def router_lines(routes: Mapping[Network, Address], families: Iterable[Family]) -> list[str]:
     """Shell lines that make a host a router of these families, with its routes (destination -> next
     hop). A router asks for no other router."""
     forwarding = ["echo 1 >/proc/sys/net/ipv6/conf/all/forwarding"] if IPV6 in families else []
@@ -79,6 +79,6 @@ def router_lines(routes: Mapping[Network, str], families: Iterable[Family]) -> l
     ]
 
 
-def _hop(destination: Network, hop: str) -> str:
+def _hop(destination: Network, hop: Address) -> str:
     """A next hop for ip(8), which is told if its family is another than the destination's."""
-    return f"inet6 {hop}" if ":" in hop and family_of(destination) == IPV4 else hop
+    return f"inet6 {hop}" if family_of(hop) == IPV6 != family_of(destination) else str(hop)
