@@ -17,7 +17,7 @@ read.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from typing import ClassVar
 
 from pydantic import Field
@@ -112,13 +112,13 @@ class Authentication(Probe):
         interface = control.interfaces[tunnel.initiator]
         kept = _KEPT + bench.topology.family.header
         before = len(control.read_log())
-        with ExitStack() as captures:
-            captures.enter_context(capture(initiator, interface, IKE, kept, _IKE_CAPTURE))
-            if tunnel.eap:
-                link = bench.topology.link_between(tunnel.responder, tunnel.aaa_host)
-                place = responder.host.interfaces[link]
-                radius = capture(responder, place, "udp port 1812", _RADIUS_KEPT, _RADIUS_CAPTURE)
-                captures.enter_context(radius)
+        radius: AbstractContextManager[None] = nullcontext()
+        if tunnel.eap:
+            place = responder.host.interfaces[
+                bench.topology.link_between(tunnel.responder, tunnel.aaa_host)
+            ]
+            radius = capture(responder, place, "udp port 1812", _RADIUS_KEPT, _RADIUS_CAPTURE)
+        with capture(initiator, interface, IKE, kept, _IKE_CAPTURE), radius:
             stay = control.authenticate(self.count)
         bench.save(f"{stem}{_LOG}", control.read_log()[before:])
         bench.save(f"{stem}.ike.pcap.zst", fetch(initiator, _IKE_CAPTURE))
@@ -131,21 +131,13 @@ class Authentication(Probe):
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield values; `file` is a capture of RADIUS (`.radius.pcap.zst`), one of IKE, or charon's
         log (`.initiator.log`, of older campaigns `.log`)."""
-        if file.endswith(".radius.pcap.zst"):
-            return _read_radius(file, content)
-        if file.endswith(".zst"):
-            return _read_ike(file, content)
-        return charon_log.set_ups(file, content, datagrams=file.endswith(_LOG))
+        if not file.endswith(".zst"):
+            return charon_log.set_ups(file, content, datagrams=file.endswith(_LOG))
+        return (_read_radius if file.endswith(".radius.pcap.zst") else _read_ike)(file, content)
 
     def require_complete(self, file: str, content: bytes) -> None:
         """Every negotiation has its end: SAs, or, if a network loses packets, none."""
-        ends = (
-            {"radius_exchanges"}
-            if file.endswith(".radius.pcap.zst")
-            else {"ike_wire", "unfinished"}
-            if file.endswith(".zst")
-            else {"delay", "failed"}
-        )
+        ends = ("radius_exchanges", "ike_wire", "unfinished", "delay", "failed")
         found = sum(o.metric in ends for o in self.parse(file, content))
         if found != self.count:
             raise LogError(file, 1, f"{found} complete negotiations", f"{self.count}")

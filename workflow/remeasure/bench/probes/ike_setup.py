@@ -7,6 +7,7 @@ when the queueing discipline has let it go, so a netem delay of the first reques
 not in the wire time.
 """
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import ClassVar, Literal
@@ -24,13 +25,12 @@ from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
 from remeasure.bench.testbed.remote import CommandFailed
 
-_EVENTS = {
-    "initiating": charon_log.INITIATING,
-    "ike_established": charon_log.IKE_ESTABLISHED,
-    "child_established": charon_log.CHILD_ESTABLISHED,
-    "rekeying": charon_log.REKEYING,
-    "rekeyed": charon_log.REKEYED,
+_TIMES = {
+    "ike_sa": (charon_log.INITIATING, charon_log.IKE_ESTABLISHED),
+    "child_sa": (charon_log.IKE_ESTABLISHED, charon_log.CHILD_ESTABLISHED),
+    "child_rekey": (charon_log.REKEYING, charon_log.REKEYED),
 }
+"""metric -> the messages of charon from and to which it is the time"""
 CAPTURE = "/run/ike.pcap"
 
 
@@ -129,46 +129,34 @@ class IkeSetup(Probe):
 
 
 def _read_log(file: str, content: bytes) -> Iterable[Value]:
-    seen: dict[str, tuple[int, datetime]] = {}
-    retransmits = 0
-    for number, at, message in charon_log.log_lines(file, content):
-        for event, pattern in _EVENTS.items():
-            if event not in seen and pattern.fullmatch(message):
-                seen[event] = number, at
-        retransmits += bool(charon_log.RETRANSMIT.fullmatch(message))
-    for metric, start, end in (
-        ("ike_sa", "initiating", "ike_established"),
-        ("child_sa", "ike_established", "child_established"),
-        ("child_rekey", "rekeying", "rekeyed"),
-    ):
-        if start in seen and end in seen:
-            elapsed = (seen[end][1] - seen[start][1]).total_seconds() * 1e3
-            yield Value(metric, elapsed, seen[end][0])
-    if "initiating" in seen:
-        yield Value("ike_retransmits", retransmits, seen["initiating"][0])
+    lines = [*charon_log.log_lines(file, content)]
+
+    def first(event: re.Pattern[str]) -> tuple[int, datetime, str] | None:
+        return next((line for line in lines if event.fullmatch(line[2])), None)
+
+    for metric, (start, end) in _TIMES.items():
+        if (began := first(start)) and (ended := first(end)):
+            yield Value(metric, (ended[1] - began[1]).total_seconds() * 1e3, ended[0])
+    if began := first(charon_log.INITIATING):
+        again = sum(bool(charon_log.RETRANSMIT.fullmatch(message)) for *_, message in lines)
+        yield Value("ike_retransmits", again, began[0])
 
 
 def _read_capture(file: str, content: bytes) -> Iterable[Value]:
-    first: dict[tuple[int, bool], float] = {}
-    last: dict[tuple[int, bool], tuple[int, float]] = {}
-    messages = size = 0
     captured = list(ike.ike_messages(file, content))
-    for message in captured:
-        key = message.exchange, message.response
-        first.setdefault(key, message.at)
-        if key not in last or message.exchange == ike.IKE_AUTH:
-            last[key] = message.number, message.at
-        if message.exchange in (ike.IKE_SA_INIT, ike.IKE_AUTH):
-            messages, size = messages + 1, size + message.length
-    for metric, start, end in (
-        ("ike_wire", ike.IKE_SA_INIT, ike.IKE_AUTH),
-        ("child_rekey_wire", ike.CREATE_CHILD_SA, ike.CREATE_CHILD_SA),
+
+    def of(exchange: int, response: bool) -> list[ike.IkeMessage]:
+        return [m for m in captured if (m.exchange, m.response) == (exchange, response)]
+
+    answers = of(ike.IKE_AUTH, response=True)
+    for metric, begin, ends in (
+        ("ike_wire", ike.IKE_SA_INIT, answers[-1:]),
+        ("child_rekey_wire", ike.CREATE_CHILD_SA, of(ike.CREATE_CHILD_SA, response=True)),
     ):
-        if (start, False) in first and (end, True) in last:
-            number, at = last[end, True]
-            yield Value(metric, (at - first[start, False]) * 1e3, number)
-    if (ike.IKE_AUTH, True) in last:
-        number = last[ike.IKE_AUTH, True][0]
-        yield Value("ike_messages", messages, number)
-        yield Value("ike_bytes", size, number)
+        if (requests := of(begin, response=False)) and ends:
+            yield Value(metric, (ends[0].at - requests[0].at) * 1e3, ends[0].number)
+    if answers:
+        set_up = [m for m in captured if m.exchange in (ike.IKE_SA_INIT, ike.IKE_AUTH)]
+        yield Value("ike_messages", len(set_up), answers[-1].number)
+        yield Value("ike_bytes", sum(m.length for m in set_up), answers[-1].number)
         yield from ike.read_auth(captured)
