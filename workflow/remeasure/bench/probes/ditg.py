@@ -126,12 +126,11 @@ class Ditg(Probe):
 
     @model_validator(mode="after")
     def _can_be(self) -> Self:
-        least = _LEAST[self.transport]
         if self.skip and self.skip + INTERVAL_MS / 1e3 > self.duration:
             raise ValueError(
                 f"skip: {self.skip:g} s; leaves less than {INTERVAL_MS} ms of {self.duration:g} s"
             )
-        if self.payload < least:
+        if self.payload < (least := _LEAST[self.transport]):
             raise ValueError(
                 f"payload: {self.payload}; D-ITG sends at least {least} bytes by {self.transport}"
             )
@@ -141,21 +140,13 @@ class Ditg(Probe):
 
     @property
     def packets_per_second(self) -> float:
-        number, unit = self._rate
-        scale = {"pps": 1, "kbit": 1e3 / 8 / self.payload, "mbit": 1e6 / 8 / self.payload}
-        return number * scale[unit]
-
-    @property
-    def _rate(self) -> tuple[float, str]:
-        number = self.rate.rstrip("psmkbit")
-        return float(number), self.rate.removeprefix(number)
+        number, unit, _ = self.numbers()["rate"]["rate"]
+        return number if unit == "packets/s" else number * (1e6 / 8 / self.payload)
 
     def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
-        number, given = self._rate
-        scale, unit = {"pps": (1, "packets/s"), "kbit": (1e-3, "Mbit/s"), "mbit": (1, "Mbit/s")}[
-            given
-        ]
-        return {"rate": {"rate": (number * scale, unit, "offered rate")}}
+        number = float(self.rate.rstrip("psmkbit")) * (1e-3 if self.rate.endswith("kbit") else 1)
+        unit = "packets/s" if self.rate.endswith("pps") else "Mbit/s"
+        return {"rate": {"rate": (number, unit, "offered rate")}}
 
     def seconds(self) -> float:
         return self.duration + 0.5

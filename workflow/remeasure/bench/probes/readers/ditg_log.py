@@ -37,21 +37,24 @@ METRICS = declare(
     }
 )
 _NUMBER = r"(-?[0-9]+(?:\.[0-9]+)?)"
-_UNITS = {
-    "Total time": " s",
-    "Total packets": "",
-    "Minimum delay": " s",
-    "Maximum delay": " s",
-    "Average delay": " s",
-    "Average jitter": " s",
-    "Delay standard deviation": " s",
-    "Bytes received": "",
-    "Average bitrate": " Kbit/s",
-    "Average packet rate": " pkt/s",
-    "Packets dropped": rf" \({_NUMBER} %\)",
-    "Average loss-burst size": " pkt",
+_NAMED = {
+    "Total time": (" s", "duration", 1),
+    "Total packets": ("", "received", 1),
+    "Minimum delay": (" s", "delay_min", 1e3),
+    "Maximum delay": (" s", "delay_max", 1e3),
+    "Average delay": (" s", "delay_mean", 1e3),
+    "Average jitter": (" s", "jitter", 1e3),
+    "Delay standard deviation": (" s", "delay_sd", 1e3),
+    "Bytes received": ("", "received_bytes", 1),
+    "Average bitrate": (" Kbit/s", "goodput", 1e-3),
+    "Average packet rate": (" pkt/s", "packet_rate", 1),
+    "Packets dropped": (rf" \({_NUMBER} %\)", "lost", 1),
 }
-_VALUES = [rf"{name} += +{_NUMBER}{unit}" for name, unit in _UNITS.items()]
+"""name of a value, in the order of the lines -> its unit there, its metric, and factor to that"""
+_VALUES = [
+    *(rf"{name} += +{_NUMBER}{unit}" for name, (unit, _, _) in _NAMED.items()),
+    f"Average loss-burst size += +{_NUMBER} pkt",
+]
 _DASHES, _RULE = "-{20,}", "_{20,}"
 _SUMMARY = [
     r"ITGDec version 2\.8\.[0-9]+ \(r[0-9]+\)",
@@ -75,20 +78,6 @@ _SUMMARY = [
 """the lines of a summary of one flow, in order"""
 _FLOW, _TOTALS = 7, 25
 """indices of the first value of the flow, and of the total results"""
-_NAMED = {
-    "duration": 1,
-    "received": 1,
-    "delay_min": 1e3,
-    "delay_max": 1e3,
-    "delay_mean": 1e3,
-    "jitter": 1e3,
-    "delay_sd": 1e3,
-    "received_bytes": 1,
-    "goodput": 1e-3,
-    "packet_rate": 1,
-    "lost": 1,
-}
-"""metrics of the total results, in the order of their lines -> factor to their unit"""
 _SENDERS = "delays that are not all exactly 0 (is it the sender's log?)"
 _WINDOW = re.compile(r"\.([0-9]+)-([0-9]+)ms(?:\.series)?\.txt$")
 """in the name of a log: the time that goodput covers, since the first packet arrived [ms]"""
@@ -122,15 +111,15 @@ def _read_summary(file: str, lines: list[str]) -> Iterable[Value]:
         raise LogError(file, _FLOW + 2, lines[_FLOW + 1], "two packets at least")
     if not any(float(match[1]) for match in matches[_FLOW + 2 : _FLOW + 7]):
         raise LogError(file, _FLOW + 3, lines[_FLOW + 2], _SENDERS)
-    for index, (metric, scale) in enumerate(_NAMED.items(), _TOTALS):
+    for index, (_, metric, scale) in enumerate(_NAMED.values(), _TOTALS):
         yield Value(metric, float(matches[index][1]) * scale, index + 1)
     yield Value("loss", float(matches[index][2]), index + 1)
 
 
 def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
     delays = []
-    for index, line in enumerate(lines):
-        number = index + 1
+    for number, line in enumerate(lines, 1):
+        index = number - 1
         form = "time, bitrate, delay, jitter and loss of ITGDec"
         match = match_line(_SERIES_LINE, file, number, line, form)
         time, bitrate, delay, jitter, loss = map(float, match.groups())
