@@ -95,8 +95,8 @@ def test_what_is_lost_late_and_doubled_is_counted():
     log = read_flow("x.up.log", replayed(text, datagrams, order).encode())
     assert [log.lines[f"received{kind}"].values[1:3] for kind in (0, 1)] == [(176, 1), (19, 0)]
     assert [log.lines[f"missing{kind}"].values for kind in (0, 1)] == [(4, 2), (1, 1)]
-    assert [(run.first, run.length) for run in log.runs["0"]] == [(27, 3), (179, 1)]
-    assert [run.next is None for run in log.runs["0"]] == [False, True]
+    assert [run.values[:2] for run in log.runs["0"]] == [(27, 3), (179, 1)]
+    assert [len(run.values) for run in log.runs["0"]] == [4, 3]
     assert log.lines["longest0"].values[:2] == (27, 3)
     behind = {0: [], 1: []}
     late = {0: 0, 1: 0}
@@ -121,7 +121,7 @@ def test_runs_beyond_the_hundredth_are_summed():
         (250, 250),
         (150, 150),
     ]
-    assert [two.first - one.first for one, two in pairwise(log.runs["0"])] == [2] * 99
+    assert [two.values[0] - one.values[0] for one, two in pairwise(log.runs["0"])] == [2] * 99
 
 
 def test_datagrams_of_nobody_are_counted_apart():

@@ -33,7 +33,6 @@ count from 0.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from remeasure.bench.probes.base import LogError, text_lines
@@ -89,26 +88,14 @@ class Line(NamedTuple):
     """its numbers, without the class"""
 
 
-class Run(NamedTuple):
-    """Numbers of a class, one after the other, of which none arrived."""
-
-    line: int
-    first: int
-    length: int
-    due: int
-    """when the first was due to be sent [ns since the epoch]"""
-    next: int | None = None
-    """when the number behind them arrived [ns since the epoch]; None: they are the last"""
-
-
-@dataclass(frozen=True)
-class FlowLog:
+class FlowLog(NamedTuple):
     """One flow, by both ends."""
 
-    lines: dict[str, Line] = field(default_factory=dict)
+    lines: dict[str, Line]
     """name of a line, with its class -> its first line"""
-    runs: dict[str, list[Run]] = field(default_factory=lambda: {"0": [], "1": []})
-    """class -> its runs that are listed"""
+    runs: dict[str, list[Line]]
+    """class -> the lines of its runs: first number and length, when the first was due to be sent
+    and, unless they are the last, when the number behind them arrived [ns since the epoch]"""
 
     @property
     def begin(self) -> int:
@@ -118,7 +105,8 @@ class FlowLog:
 
 def read_flow(file: str, content: bytes) -> FlowLog:
     """Read a log of one flow. Raises LogError; also if more arrived than was sent."""
-    log, names, lines = FlowLog(), list[str](), text_lines(file, content)
+    log, names = FlowLog({}, {"0": [], "1": []}), list[str]()
+    lines = text_lines(file, content)
     for number, line in enumerate(lines, 1):
         of = _CLASS.match(line)
         kind, text = (of[1], line[of.end() :]) if of else ("", line)
@@ -127,65 +115,59 @@ def read_flow(file: str, content: bytes) -> FlowLog:
         if match is None:
             raise LogError(file, number, line, "a line of the log of a flow")
         names.append(name + kind)
-        values = tuple(int(one) for one in match.groups() if one != "none")
-        log.lines.setdefault(names[-1], Line(number, values))
-        if names[-1] in ("run0", "run1"):
-            log.runs[kind].append(Run(number, *values))
+        found = Line(number, tuple(int(one) for one in match.groups() if one != "none"))
+        log.lines.setdefault(names[-1], found)
+        if name == "run":
+            log.runs[kind].append(found)
     if not _ORDER.fullmatch(" ".join(names)):
         raise LogError(file, len(lines), lines[-1], "all lines of one flow, in order, and its end")
     for kind in log.runs:
         sent, arrived = log.lines[f"sent{kind}"].values[1], log.lines.get(f"received{kind}")
         if arrived and arrived.values[1] > sent:
-            found = f"received {arrived.values[1]}"
-            raise LogError(file, arrived.number, found, f"at most the {sent} sent")
+            received = f"received {arrived.values[1]}"
+            raise LogError(file, arrived.number, received, f"at most the {sent} sent")
     return log
 
 
 CLASSES = ("bulk", "favoured")
 """names of the classes of a flow, by their number"""
+_DELAYS = {"min": "least", "median": "median", "p99": "99th percentile of the", "max": "greatest"}
+_OF_CLASS = {
+    "sent: sent [datagrams], sender": "datagrams of the class that were sent",
+    "unsent: total [datagrams], sender": "datagrams of the class that the sender's own kernel "
+    "refused",
+    "received: total [datagrams], receiver": "datagrams of the class that arrived, each counted "
+    "once",
+    "duplicates: total [datagrams], receiver": "datagrams of the class that arrived again",
+    "lost: total [datagrams], both": "datagrams of the class that were sent and never arrived",
+    "loss: loss [%], both": "lost datagrams of the class, as a share of the sent ones",
+    "late: total [datagrams], receiver": "datagrams of the class that arrived after one of the "
+    "class with a greater number (RFC 4737)",
+    "overtaken: total [datagrams], receiver": "datagrams of the class that arrived after one of "
+    "any class with a greater number",
+    "behind: count [datagrams], receiver": "difference between the greatest number that had "
+    "arrived and a datagram's own, the greatest of the class",
+    **{
+        f"delay_{name}: one-way [ms], receiver, signed": f"{what} one-way delay of the class"
+        for name, what in _DELAYS.items()
+    },
+    "gap: variation [ms], receiver": "longest time between two arrivals of the class",
+    "gap_begin: time [ms], receiver, signed": "when the longest time between two arrivals began, "
+    "after the flow began",
+    "lost_runs: total [runs], receiver": "runs of numbers of the class, one after the other, that "
+    "never arrived",
+    "run_length: count [datagrams], receiver": "length of a run of missing numbers, of the first "
+    "100 (index: its first number)",
+    "run_due: time [ms], receiver": "when the first number of such a run was due to be sent, after "
+    "the flow began (index: this number)",
+    "run_next: time [ms], receiver, signed": "when the number behind such a run arrived, after the "
+    "flow began; none for a run that ends the flow (index: the run's first number)",
+    "longest_run: count [datagrams], receiver": "most numbers of the class, one after the other, "
+    "that never arrived",
+}
 METRICS = declare(
     {
-        "{direction}_{class}_sent: sent [datagrams], sender": "datagrams of the class that were "
-        "sent",
-        "{direction}_{class}_unsent: total [datagrams], sender": "datagrams of the class that the "
-        "sender's own kernel refused",
-        "{direction}_{class}_received: total [datagrams], receiver": "datagrams of the class that "
-        "arrived, each counted once",
-        "{direction}_{class}_duplicates: total [datagrams], receiver": "datagrams of the class "
-        "that arrived again",
-        "{direction}_{class}_lost: total [datagrams], both": "datagrams of the class that were "
-        "sent and never arrived",
-        "{direction}_{class}_loss: loss [%], both": "lost datagrams of the class, as a share of "
-        "the sent ones",
-        "{direction}_{class}_late: total [datagrams], receiver": "datagrams of the class that "
-        "arrived after one of the class with a greater number (RFC 4737)",
-        "{direction}_{class}_overtaken: total [datagrams], receiver": "datagrams of the class that "
-        "arrived after one of any class with a greater number",
-        "{direction}_{class}_behind: count [datagrams], receiver": "difference between the "
-        "greatest number that had arrived and a datagram's own, the greatest of the class",
-        "{direction}_{class}_delay_min: one-way [ms], receiver, signed": "least one-way delay of "
-        "the class",
-        "{direction}_{class}_delay_median: one-way [ms], receiver, signed": "median one-way delay "
-        "of the class",
-        "{direction}_{class}_delay_p99: one-way [ms], receiver, signed": "99th percentile of the "
-        "one-way delay of the class",
-        "{direction}_{class}_delay_max: one-way [ms], receiver, signed": "greatest one-way delay "
-        "of the class",
-        "{direction}_{class}_gap: variation [ms], receiver": "longest time between two arrivals of "
-        "the class",
-        "{direction}_{class}_gap_begin: time [ms], receiver, signed": "when the longest time "
-        "between two arrivals began, after the flow began",
-        "{direction}_{class}_lost_runs: total [runs], receiver": "runs of numbers of the class, "
-        "one after the other, that never arrived",
-        "{direction}_{class}_run_length: count [datagrams], receiver": "length of a run of missing "
-        "numbers, of the first 100 (index: its first number)",
-        "{direction}_{class}_run_due: time [ms], receiver": "when the first number of such a run "
-        "was due to be sent, after the flow began (index: this number)",
-        "{direction}_{class}_run_next: time [ms], receiver, signed": "when the number behind such "
-        "a run arrived, after the flow began; none for a run that ends the flow (index: the run's "
-        "first number)",
-        "{direction}_{class}_longest_run: count [datagrams], receiver": "most numbers of the "
-        "class, one after the other, that never arrived",
+        **{f"{{direction}}_{{class}}_{name}": meaning for name, meaning in _OF_CLASS.items()},
         "{direction}_latest: time [ms], sender": "by how much the worst datagram left later than "
         "its time",
         "{direction}_overflow: total [datagrams], receiver": "datagrams that the receiving socket "
@@ -252,7 +234,7 @@ def _arrivals(log: FlowLog, kind: str, sent: int) -> Iterator[Value]:
         yield Value(metric, value, line)
     if f"delay{kind}" in log.lines:
         line, delays = log.lines[f"delay{kind}"]
-        for which, delay in zip(("min", "median", "p99", "max"), delays, strict=True):
+        for which, delay in zip(_DELAYS, delays, strict=True):
             yield Value(f"delay_{which}", delay / 1e6, line)
         line, (_, _, gap, start) = log.lines[f"times{kind}"]
         yield Value("gap", gap / 1e6, line)
@@ -265,8 +247,7 @@ def _runs(log: FlowLog, kind: str) -> Iterator[Value]:
     yield Value("lost_runs", runs, line)
     longest = log.lines.get(f"longest{kind}", Line(line, (0, 0)))
     yield Value("longest_run", longest.values[1], longest.number)
-    for run in log.runs[kind]:
-        yield Value("run_length", run.length, run.line, run.first)
-        yield Value("run_due", (run.due - log.begin) / 1e6, run.line, run.first)
-        if run.next is not None:
-            yield Value("run_next", (run.next - log.begin) / 1e6, run.line, run.first)
+    for line, (first, length, *times) in log.runs[kind]:
+        yield Value("run_length", length, line, first)
+        for metric, time in zip(("run_due", "run_next"), times, strict=False):
+            yield Value(metric, (time - log.begin) / 1e6, line, first)
