@@ -8,20 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
-from remeasure.bench.probes.base import Bench, LogError, text_lines
+from remeasure.bench.probes.base import Bench, LogError, matched_lines
 from remeasure.bench.probes.iperf3 import PORT, Iperf3
 from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
 
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
-_ROW = re.compile(
+_LINE = re.compile(
     r"\[ *[0-9]+\] +[0-9]+\.[0-9]{2}-[0-9]+\.[0-9]{2} +sec +"
     rf"{_NUMBER} [KMG]?Bytes +(?P<rate>{_NUMBER}) Mbits/sec *(?P<resent>[0-9]*)"
     rf"(?: +{_NUMBER} [KMG]?Bytes| +(?P<end>sender|receiver))? *"
-)
-_NOISE = re.compile(
-    r"|Connecting to host \S+, port [0-9]+|\[ *[0-9]+\] local \S+ port [0-9]+ connected to \S+ "
+    r"||Connecting to host \S+, port [0-9]+|\[ *[0-9]+\] local \S+ port [0-9]+ connected to \S+ "
     r"port [0-9]+|\[ ID\] Interval +Transfer +Bitrate( +Retr( +Cwnd)?)? *|(- )+-|iperf Done\."
 )
 
@@ -50,12 +48,10 @@ class ByHand(Iperf3):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield goodput and retransmits, from the report of one stream (`--format m`)."""
-        ends: dict[str, tuple[re.Match[str], int]] = {}
-        for number, line in enumerate(text_lines(file, content), 1):
-            if match := _ROW.fullmatch(line):
-                ends[match["end"]] = match, number
-            elif not _NOISE.fullmatch(line):
-                raise LogError(file, number, line, "a line of iperf3")
+        ends = dict[str, tuple[re.Match[str], int]]()
+        for number, line in matched_lines(_LINE, file, content, "a line of iperf3"):
+            if line["rate"]:
+                ends[line["end"]] = line, number
         if not {"sender", "receiver"} <= ends.keys():
             raise LogError(file, 1, "no line of sender and receiver", "one of each")
         sender, place = ends["sender"]

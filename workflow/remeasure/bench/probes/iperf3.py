@@ -90,26 +90,19 @@ class Iperf3(Probe):
         rate = _in_bits(self.rate) / 1e6
         return {"rate": {"rate": (rate, "Mbit/s", "rate at which UDP is sent")}}
 
-    @property
-    def payload(self) -> int:
-        """`length` of a run of UDP [bytes]. Raises ValueError if it is not set."""
-        if self.length is None:
-            raise ValueError(f"length: required for udp, not set in a run of {self.protocol}")
-        return self.length
-
     def seconds(self) -> float:
         return self.duration + 1
 
     def options(self, address: str) -> list[str]:
         """Arguments of the client, for a server at `address`."""
         given = f"--json --port {PORT} --time {self.duration} --client {address}"
-        command = f"{given} --connect-timeout 5000".split()
-        options = {"--window": self.window, "--bitrate": self.rate, "--length": self.length}
-        options |= {"--dscp": self.dscp}
-        command += [part for key, value in options.items() if value for part in (key, str(value))]
-        return command + (
-            ["--udp"] * (self.protocol == "udp") + ["--reverse"] * (self.direction == "down")
-        )
+        command = f"{given} --connect-timeout 5000"
+        options = {"window": self.window, "bitrate": self.rate, "length": self.length}
+        for name, value in (options | {"dscp": self.dscp}).items():
+            command += f" --{name} {value}" if value else ""
+        command += " --udp" if self.protocol == "udp" else ""
+        command += " --reverse" if self.direction == "down" else ""
+        return command.split()
 
     def prepare(self, bench: Bench) -> None:
         bench.remotes[self.server].run(_SERVE)
@@ -126,7 +119,32 @@ class Iperf3(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        return read_run(file, content)
+        """Yield values; the line of each is the one at which its object starts. Raises LogError if
+        the log is not JSON of iperf3, of a run that failed, or contradicts itself as real logs
+        have."""
+        log, text = json_in(file, content, "iperf3"), content.decode()
+        if not isinstance(log, dict) or "start" not in log or "end" not in log:
+            raise LogError(file, 1, text[:60], "the JSON of iperf3, with start and end")
+        line = _line_finder(text)
+        if log.get("error"):
+            raise LogError(file, line("error"), str(log["error"]), "a run without error")
+        if not log.get("intervals"):
+            raise LogError(file, line("intervals"), "no interval", "one at least")
+        settings, end = log["start"]["test_start"], log["end"]
+        if "sum_received" not in end:
+            raise LogError(file, line("end"), "no sum_received", "a log of iperf3 3.12 or later")
+        _check_total(file, log, line)
+        side: Side = "receiver" if settings["reverse"] else "sender"
+        for index, interval in enumerate(log["intervals"]):
+            rate = interval["sum"]["bits_per_second"] / 1e6
+            yield Value("goodput_interval", rate, line("intervals"), index, side)
+        sent, received = end["sum_sent"], end["sum_received"]
+        yield Value("goodput", received["bits_per_second"] / 1e6, line("sum_received"))
+        yield Value("received_bytes", received["bytes"], line("sum_received"))
+        if settings["protocol"] == "UDP":
+            yield from _datagrams(file, sent, received, line)
+        elif "retransmits" in sent:  # not where the system does not tell, as Windows
+            yield Value("retransmits", sent["retransmits"], line("sum_sent"))
 
     def ends(self) -> Ends:
         hosts = (self.client, self.server)
@@ -134,17 +152,14 @@ class Iperf3(Probe):
         return Ends(sender, receiver, datagrams=self.protocol == "udp")
 
     def carried(self, observations: list[Value]) -> Carried | None:
-        found = {o.metric: o for o in observations if o.metric != "goodput_interval"}
-        received = found["received_bytes"]
+        found = {o.metric: int(o.value) for o in observations}
+        receiver, size = self.ends().receiver, found["received_bytes"]
         if self.protocol == "tcp":
-            size = received.value
-            return Carried(
-                self.ends().receiver, fewest_segments(size), most_segments(size, SEGMENT)
-            )
+            return Carried(receiver, fewest_segments(size), most_segments(size, SEGMENT))
+        assert self.length
         # Datagrams lost behind the gateway, in a full socket buffer, passed the SA; so did
         # datagrams on their way when the receiver stopped counting.
-        datagrams, offered = int(received.value / self.payload), int(found["offered"].value)
-        receiver = self.ends().receiver
+        datagrams, offered = size // self.length, found["offered"]
         return Carried(receiver, datagrams, offered, control_packets=_CONTROL_PACKETS)
 
 
@@ -167,51 +182,20 @@ def _did_not_begin(text: str) -> bool:
     return isinstance(log, dict) and bool(log.get("error")) and not log.get("intervals")
 
 
-_REST_BLOCKS, _REST_SHARE = 64, 0.05
-"""blocks, or share of all bytes, that a sender may have written between its last interval and its
-total, at most; 3 blocks and 0.032 have been seen"""
-_LATE_BLOCKS = 64
-"""blocks that a receiving client may have read between its last interval and its total, at most: it
-reads in a thread of its own; 1 has been seen"""
+_BLOCKS, _REST_SHARE = 64, 0.05
+"""blocks that a client may have written, or read in a thread of its own, between its last interval
+and its total, at most; or share of all bytes that it may have written; 3 and 0.032 have been
+seen"""
 
 
-def read_run(file: str, content: bytes) -> Iterable[Value]:
-    """Yield the values in a log. The line of a value is the one at which its object starts. Raises
-    LogError if the log is not JSON of iperf3, of a run that failed, or contradicts itself as real
-    logs have."""
-    log, text = json_in(file, content, "iperf3"), content.decode()
-    if not isinstance(log, dict) or "start" not in log or "end" not in log:
-        raise LogError(file, 1, text[:60], "the JSON of iperf3, with start and end")
-    line = _line_finder(text)
-    if log.get("error"):
-        raise LogError(file, line("error"), str(log["error"]), "a run without error")
-    if not log.get("intervals"):
-        raise LogError(file, line("intervals"), "no interval", "one at least")
-    settings, end = log["start"]["test_start"], log["end"]
-    if "sum_received" not in end:
-        raise LogError(file, line("end"), "no sum_received", "a log of iperf3 3.12 or later")
-    reverse = bool(settings["reverse"])
-    _check_total(file, log, "sum_received" if reverse else "sum_sent", reverse, line)
-    side: Side = "receiver" if reverse else "sender"
-    for index, interval in enumerate(log["intervals"]):
-        rate = interval["sum"]["bits_per_second"] / 1e6
-        yield Value("goodput_interval", rate, line("intervals"), index, side)
-    sent, received = end["sum_sent"], end["sum_received"]
-    yield Value("goodput", received["bits_per_second"] / 1e6, line("sum_received"))
-    yield Value("received_bytes", received["bytes"], line("sum_received"))
-    if settings["protocol"] == "UDP":
-        yield from _datagrams(file, sent, received, line)
-    elif "retransmits" in sent:  # not where the system does not tell, as Windows
-        yield Value("retransmits", sent["retransmits"], line("sum_sent"))
-
-
-def _check_total(
-    file: str, log: dict[str, Any], key: str, reverse: bool, line: Callable[[str], int]
-) -> None:
+def _check_total(file: str, log: dict[str, Any], line: Callable[[str], int]) -> None:
     """The intervals, which are the client's, and the client's total count the same traffic."""
+    settings = log["start"]["test_start"]
     counted = sum(interval["sum"]["bytes"] for interval in log["intervals"])
-    total, size = log["end"][key]["bytes"], log["start"]["test_start"]["blksize"]
-    rest = _LATE_BLOCKS * size if reverse else max(_REST_BLOCKS * size, _REST_SHARE * total)
+    key = "sum_received" if settings["reverse"] else "sum_sent"
+    total, rest = log["end"][key]["bytes"], _BLOCKS * settings["blksize"]
+    if not settings["reverse"]:
+        rest = max(rest, _REST_SHARE * total)
     if not counted <= total <= counted + rest:
         expected = f"{counted}, the bytes of the intervals"
         raise LogError(file, line(key), f"{total} bytes in {key}", expected)
