@@ -12,18 +12,18 @@ ENDS = {"source": "client1", "target": "client2", "gateway": "gw1", "peer": "gw2
 
 
 def test_the_largest_is_the_last_in_one_packet(fixture):
-    run = sizes_run("x", fixture(f"{FOLDER}/sizes-tunnel.sweep.log"))
-    largest = largest_in("x", run)
+    _, sweep = sizes_run("x", fixture(f"{FOLDER}/sizes-tunnel.sweep.log"))
+    largest = largest_in("x", sweep)
     assert (largest.size, [p.length for p in largest.packets]) == (1418, [1500])
-    (above,) = [d for d in run.datagrams if d.size == 1419]
+    (above,) = [d for d in sweep if d.size == 1419]
     assert [(p.length, p.fragment) for p in above.packets] == [(1500, True), (24, True)]
 
 
 @pytest.mark.parametrize(("part", "found"), [(slice(3), "3 of 3"), (slice(3, None), "0 of 22")])
 def test_a_sweep_on_one_side_of_the_largest_is_refused(fixture, part, found):
-    run = sizes_run("x", fixture(f"{FOLDER}/sizes-tunnel.sweep.log"))
+    _, sweep = sizes_run("x", fixture(f"{FOLDER}/sizes-tunnel.sweep.log"))
     with pytest.raises(LogError, match=f"found '{found} sizes in one packet"):
-        largest_in("x", run._replace(datagrams=run.datagrams[part]))
+        largest_in("x", sweep[part])
 
 
 def test_a_range_has_two_ends():

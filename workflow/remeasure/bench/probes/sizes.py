@@ -19,12 +19,7 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, Probe
 from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.probes.readers.capture import TOOL, capture
-from remeasure.bench.probes.readers.sizes_log import (
-    KINDS,
-    SWEEP,
-    largest_in,
-    sizes_run,
-)
+from remeasure.bench.probes.readers.sizes_log import KINDS, SWEEP, largest_in, sizes_run
 from remeasure.bench.testbed.tools import PERL, fail_showing, wait_until
 from remeasure.bench.testbed.treatments.receiving import forgetting
 from remeasure.bench.testbed.treatments.treatment import apply
@@ -177,7 +172,8 @@ class Sizes(Probe):
         file = f"{stem}.{SWEEP}.log"
         log = self._send(bench, SWEEP, self.least, self.most, 1)
         bench.save(file, log)
-        above = largest_in(file, sizes_run(file, log.encode())).size + 1
+        _, sweep = sizes_run(file, log.encode())
+        above = largest_in(file, sweep).size + 1
         for kind in KINDS:
             bench.save(f"{stem}.{kind}.log", self._send(bench, kind, above, above, ABOVE))
 
@@ -186,9 +182,7 @@ class Sizes(Probe):
         wire."""
         topology = bench.topology
         apply(forgetting([self.source, self.gateway], topology.families), bench.remotes)
-        source, target, gateway = (
-            bench.remotes[host] for host in (self.source, self.target, self.gateway)
-        )
+        target, gateway = bench.remotes[self.target], bench.remotes[self.gateway]
         link = topology.link_between(self.gateway, self.peer)
         ends = [
             topology.address(host, link if link in topology.links_of(host) else None)
@@ -202,22 +196,22 @@ class Sizes(Probe):
         try:
             target.run(wait_until(f"grep -q listening {_OUTPUT}", fail_showing(_OUTPUT)))
             with capture(gateway, gateway.host.interfaces[link], wanted, kept, _CAPTURE):
-                sent = source.run(send, timeout=LIMIT_S)
+                sent = bench.remotes[self.source].run(send, timeout=LIMIT_S)
         finally:
             target.run(f"kill {receiver} 2>/dev/null; rm -f {_OUTPUT}")
         return sent + gateway.run(["tcpdump", "-nn", "-t", "-v", "-r", _CAPTURE])
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        run = sizes_run(file, content)
-        if run.kind == SWEEP:
-            largest = largest_in(file, run)
+        kind, datagrams = sizes_run(file, content)
+        if kind == SWEEP:
+            largest = largest_in(file, datagrams)
             yield Value("largest", largest.size, largest.line)
             yield Value("largest_wire", largest.packets[0].length, largest.line)
-            for datagram in run.datagrams[: run.datagrams.index(largest) + 1]:
+            for datagram in datagrams[: datagrams.index(largest) + 1]:
                 yield Value("on_wire", datagram.packets[0].length, datagram.line, datagram.size)
             return
-        for datagram in run.datagrams:
+        for datagram in datagrams:
             lengths = [packet.length for packet in datagram.packets]
             values = {
                 "arrived": datagram.arrived,
@@ -231,5 +225,4 @@ class Sizes(Probe):
             }
             for metric, value in values.items():
                 if value is not None:
-                    metric = f"{run.kind}_{metric}"
-                    yield Value(metric, int(value), datagram.line, datagram.number)
+                    yield Value(f"{kind}_{metric}", int(value), datagram.line, datagram.number)

@@ -54,23 +54,20 @@ class Datagram:
     """length of the whole payload [bytes]"""
 
 
-def datagrams(file: str, content: bytes) -> Iterator[Datagram]:
-    """Yield the datagrams in a compressed capture. Raises LogError if it contains anything but
-    UDP."""
+def datagrams(file: str, content: bytes) -> list[Datagram]:
+    """The datagrams in a compressed capture. Raises LogError if it contains anything but UDP."""
     import dpkt  # a quarter of a second, only for captures
 
-    damage = (zstandard.ZstdError, ValueError, ArithmeticError, struct.error, dpkt.dpkt.Error)
+    found = list[Datagram]()
     try:
         unpacked = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
-        packets = list(dpkt.pcap.Reader(BytesIO(unpacked)))
-    except damage as error:
-        found = str(error) or type(error).__name__
-        raise LogError(file, 1, found, "a zstd-compressed pcap") from None
-    for number, (at, frame) in enumerate(packets, 1):
-        try:
+        for number, (at, frame) in enumerate(dpkt.pcap.Reader(BytesIO(unpacked)), 1):
             udp = getattr(dpkt.ethernet.Ethernet(frame).data, "data", None)
-        except damage as error:
-            raise LogError(file, number, str(error) or type(error).__name__, "a packet") from None
-        if not isinstance(udp, dpkt.udp.UDP):
-            raise LogError(file, number, type(udp).__name__, "UDP")
-        yield Datagram(number, at, udp.sport, udp.dport, bytes(udp.data), udp.ulen - 8)
+            if not isinstance(udp, dpkt.udp.UDP):
+                raise LogError(file, number, type(udp).__name__, "UDP")
+            whole = udp.ulen - 8
+            found.append(Datagram(number, at, udp.sport, udp.dport, bytes(udp.data), whole))
+    except (zstandard.ZstdError, ValueError, ArithmeticError, struct.error, dpkt.Error) as error:
+        wrong = str(error) or type(error).__name__
+        raise LogError(file, len(found) + 1, wrong, "a zstd-compressed pcap") from None
+    return found

@@ -58,16 +58,9 @@ class Datagram(NamedTuple):
     """line of the log"""
 
 
-class SizesRun(NamedTuple):
-    """One run of the sender."""
-
-    kind: str
-    """SWEEP, or one of KINDS"""
-    datagrams: list[Datagram]
-
-
-def sizes_run(file: str, content: bytes) -> SizesRun:
-    """Read one log. Raises LogError, also for a datagram without a marker on the wire."""
+def sizes_run(file: str, content: bytes) -> tuple[str, list[Datagram]]:
+    """Kind of sender (SWEEP, or one of KINDS), and its datagrams. Raises LogError, also for a
+    datagram without a marker on the wire."""
     lines = text_lines(file, content)
     head = match_line(_HEAD, file, 1, lines[0], "'sender <kind> mtu <bytes>'")
     begin = next((n for n, line in enumerate(lines) if line[:3] in ("IP ", "IP6")), len(lines))
@@ -77,19 +70,19 @@ def sizes_run(file: str, content: bytes) -> SizesRun:
         found = f"{len(groups)} markers on the wire behind datagrams"
         raise LogError(file, begin + 1, found, f"{len(datagrams)}, one for each datagram")
     whole = [d._replace(packets=g) for d, g in zip(datagrams, groups, strict=True)]
-    return SizesRun(head[1], whole)
+    return head[1], whole
 
 
-def largest_in(file: str, run: SizesRun) -> Datagram:
+def largest_in(file: str, sweep: list[Datagram]) -> Datagram:
     """The largest datagram of a sweep that left in one packet. Raises LogError if a larger one did
     than one that did not, or if the sweep ends on one side of it."""
-    whole = [len(datagram.packets) == 1 for datagram in run.datagrams]
+    whole = [len(datagram.packets) == 1 for datagram in sweep]
     count = sum(whole)
-    last = run.datagrams[min(count, len(whole) - 1)]
+    last = sweep[min(count, len(whole) - 1)]
     if whole != sorted(whole, reverse=True) or not 0 < count < len(whole):
         found = f"{count} of {len(whole)} sizes in one packet, the largest {max(whole)}"
         raise LogError(file, last.line, found, "one packet up to a size, and more above it")
-    return run.datagrams[count - 1]
+    return sweep[count - 1]
 
 
 def _datagrams(file: str, lines: list[str]) -> list[Datagram]:
