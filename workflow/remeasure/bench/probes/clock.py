@@ -69,21 +69,21 @@ class Clock(Probe):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        answers: dict[str, list[tuple[int, int, int]]] = {phase: [] for phase in PHASES}
-        last, form = dict[str, int](), "'<phase> <asked> <answered> <received>'"
-        for number, match in matched_lines(_LINE, file, content, form):
-            answers[match[1]].append((int(match[2]), int(match[3]), int(match[4])))
-            last[match[1]] = number
-        offsets = []
+        form = "'<phase> <asked> <answered> <received>'"
+        lines, found = [*matched_lines(_LINE, file, content, form)], list[tuple[float, int]]()
         for index, phase in enumerate(PHASES):
-            if len(answers[phase]) != QUESTIONS:
-                found = f"{len(answers[phase])} lines {phase}"
-                raise LogError(file, last.get(phase, 1), found, f"{QUESTIONS} (is the file cut?)")
-            offset, bound = clock_offset(answers[phase])
-            offsets.append(offset)
-            yield Value("clock_offset", 1e3 * offset, last[phase], index)
-            yield Value("clock_bound", 1e3 * bound, last[phase], index)
-        yield Value("clock_step", 1e3 * (offsets[1] - offsets[0]), last["stepped"])
+            own = [(number, line) for number, line in lines if line[1] == phase]
+            last = own[-1][0] if own else 1
+            if len(own) != QUESTIONS:
+                wrong = f"{len(own)} lines {phase}"
+                raise LogError(file, last, wrong, f"{QUESTIONS} (is the file cut?)")
+            answers = [(int(line[2]), int(line[3]), int(line[4])) for _, line in own]
+            offset, bound = clock_offset(answers)
+            found.append((offset, last))
+            yield Value("clock_offset", 1e3 * offset, last, index)
+            yield Value("clock_bound", 1e3 * bound, last, index)
+        (before, _), (after, stepped), _ = found
+        yield Value("clock_step", 1e3 * (after - before), stepped)
 
 
 def _step_clock(remote: Remote, nanoseconds: int) -> None:

@@ -238,12 +238,10 @@ class Ditg(Probe):
             return sum(o.value for o in observed if o.metric == metric)
 
         size = round(total("goodput_interval") * INTERVAL_MS * 1e3 / 8)
+        lost, of = round(total("loss_interval")), "of all intervals"
         return [
-            equal("logs", f"{name}: {what} of all intervals", found, round(total(metric)))
-            for what, found, metric in (
-                ("bytes", size, "received_bytes"),
-                ("packets lost", round(total("loss_interval")), "lost"),
-            )
+            equal("logs", f"{name}: bytes {of}", size, round(total("received_bytes"))),
+            equal("logs", f"{name}: packets lost {of}", lost, round(total("lost"))),
         ]
 
     def require_complete(self, file: str, content: bytes) -> None:

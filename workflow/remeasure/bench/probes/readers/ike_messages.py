@@ -75,7 +75,10 @@ def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
         spi, _, next_payload, version, exchange, flags, message_id, _ = _HEADER.unpack_from(payload)
         if version >> 4 != 2:
             raise LogError(file, datagram.number, f"version {version:#x}", "IKE version 2")
-        place = _fragment(payload) if next_payload == _ENCRYPTED_FRAGMENT else (1, 1)
+        place = 1, 1
+        if next_payload == _ENCRYPTED_FRAGMENT:
+            cut = len(payload) < _HEADER.size + _FRAGMENT.size
+            place = (0, 0) if cut else _FRAGMENT.unpack_from(payload, _HEADER.size)[-2:]
         if not 1 <= place[0] <= place[1]:
             found = "fragment {} of {}".format(*place)
             raise LogError(file, datagram.number, found, "a fragment of as many, from 1")
@@ -89,14 +92,6 @@ def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
             length,
             *place,
         )
-
-
-def _fragment(payload: bytes) -> tuple[int, int]:
-    """Number and total of an encrypted fragment; (0, 0) if the capture cut them off."""
-    if len(payload) < _HEADER.size + _FRAGMENT.size:
-        return 0, 0
-    *_, number, total = _FRAGMENT.unpack_from(payload, _HEADER.size)
-    return number, total
 
 
 def read_auth(messages: Iterable[IkeMessage]) -> Iterator[Value]:
