@@ -23,7 +23,7 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, sections, text_lines
-from remeasure.bench.probes.metrics import Metrics, Value, declare
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.testbed.tools import PERL, fail_showing, wait_until
 
 _SPACING_NS = "800000"
@@ -174,14 +174,12 @@ class KnownWait(EchoTrain):
     """Trains of echo requests to a host that answers only after a pause."""
 
     kind: ClassVar = "known_wait"
-    metrics: ClassVar = Metrics(
-        EchoTrain.metrics
-        | declare(
-            {
-                "pause: time [ms]": "first request at the target to its first readiness to answer",
-                "error: variation [ms], signed": "`wait` less `pause`: what a train finds too much",
-            }
-        )
+    metrics: ClassVar = declare(
+        {
+            "pause: time [ms]": "first request at the target to its first readiness to answer",
+            "error: variation [ms], signed": "`wait` less `pause`: what a train finds too much",
+        },
+        EchoTrain.metrics,
     )
 
     pause_ms: float = Field(ge=0, le=1000)

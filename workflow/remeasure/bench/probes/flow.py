@@ -27,7 +27,7 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Probe
-from remeasure.bench.probes.metrics import Metrics, Value
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.probes.readers.flow_log import (
     BEYOND,
     CLASSES,
@@ -48,6 +48,12 @@ CLOCK = "date +%s%N"
 """command that prints a host's time [ns since the epoch]"""
 ENDS = ("initiator", "responder")
 """the ends of a tunnel, as metrics of its gateways begin"""
+CLEAR = {
+    "{end}_clear: total [packets], sender": "packets of the flow that left this gateway in the "
+    "clear",
+    "{end}_clear_time: time [s]": "time for which the flow sends as many datagrams as left in the "
+    "clear",
+}
 _DRAIN_S = 1
 """time after the sender's end for which the receiver still listens [s]"""
 _PLACE = f"/run/{NAME}"
@@ -176,7 +182,7 @@ class Flow(FlowProbe):
     kind: ClassVar = "flow"
     takes_ipv6: ClassVar = True
     cost_fields: ClassVar = frozenset({"direction"})
-    metrics: ClassVar = Metrics(METRICS | BEYOND)
+    metrics: ClassVar = declare(METRICS | BEYOND)
 
     direction: Literal["up", "down", "both"]
     """sender: the client (up), the server (down), or both at once"""

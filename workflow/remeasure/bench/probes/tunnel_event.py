@@ -15,8 +15,8 @@ from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.ipsec.tunnel import LinuxControl
 from remeasure.bench.probes.base import Bench, match_line, sections, text_lines
-from remeasure.bench.probes.flow import CLOCK, ENDS, BothWays, Stream
-from remeasure.bench.probes.metrics import Metrics, Value, declare
+from remeasure.bench.probes.flow import CLEAR, CLOCK, ENDS, BothWays, Stream
+from remeasure.bench.probes.metrics import Value, declare
 from remeasure.bench.probes.readers.flow_log import METRICS, direction_of, read_flow, read_values
 
 _HEAD = re.compile(
@@ -34,20 +34,15 @@ class TunnelEvent(BothWays):
     controls_tunnel: ClassVar = True
     any_tunnel: ClassVar = True
     may_leak: ClassVar = True
-    metrics: ClassVar = Metrics(
+    metrics: ClassVar = declare(
         METRICS
-        | declare(
-            {
-                "{direction}_wait: time [s], receiver": "time from the first datagram, by its "
-                "plan, to the first arrival",
-                "{end}_clear: total [packets], sender": "packets of the flow that left this "
-                "gateway in the clear",
-                "{end}_clear_time: time [s]": "time for which the flow sends as many datagrams as "
-                "left in the clear",
-                "event_took: time [s]": "time that the event took, by the initiator's clock; of "
-                "event cold, until both ends were ready for the first packet",
-            }
-        )
+        | {
+            "{direction}_wait: time [s], receiver": "time from the first datagram, by its "
+            "plan, to the first arrival",
+            **CLEAR,
+            "event_took: time [s]": "time that the event took, by the initiator's clock; of "
+            "event cold, until both ends were ready for the first packet",
+        }
     )
 
     event: Literal["none", "cold", "restart", "roam"]

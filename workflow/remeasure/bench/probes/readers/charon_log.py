@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from remeasure.bench.probes.base import matched_lines
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 
 _LINE = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}(?:[0-9]{3})?) [0-9]{2}"
@@ -26,13 +26,11 @@ GIVING_UP = re.compile(r"giving up after [0-9]+ retransmits")
 SENDING = re.compile(r"sending packet: from \S+ to \S+ \(([0-9]+) bytes\)")
 RECEIVED = re.compile(r"received packet: from \S+ to \S+ \(([0-9]+) bytes\)")
 _ACQUIRE = re.compile(r"creating acquire job for policy \S+\[icmp/8\] === ")
-ON_DEMAND = declare(
-    {
-        "negotiations: count [negotiations]": "IKE_SAs that an echo made the initiator establish",
-        "negotiated: delay [ms]": "initiator's log: `creating acquire job` for an echo to "
-        "`CHILD_SA established` (index: number of the negotiation, from 1)",
-    }
-)
+ON_DEMAND = {
+    "negotiations: count [negotiations]": "IKE_SAs that an echo made the initiator establish",
+    "negotiated: delay [ms]": "initiator's log: `creating acquire job` for an echo to "
+    "`CHILD_SA established` (index: number of the negotiation, from 1)",
+}
 
 
 def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:

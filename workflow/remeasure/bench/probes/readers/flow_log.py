@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from remeasure.bench.probes.base import LogError, text_lines
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 
 _N = "([0-9]+)"
 _D = "(-?[0-9]+)"
@@ -165,25 +165,21 @@ _OF_CLASS = {
     "longest_run: count [datagrams], receiver": "most numbers of the class, one after the other, "
     "that never arrived",
 }
-METRICS = declare(
-    {
-        **{f"{{direction}}_{{class}}_{name}": meaning for name, meaning in _OF_CLASS.items()},
-        "{direction}_latest: time [ms], sender": "by how much the worst datagram left later than "
-        "its time",
-        "{direction}_overflow: total [datagrams], receiver": "datagrams that the receiving socket "
-        "dropped because it was full",
-        "{direction}_strangers: total [datagrams], receiver": "datagrams at the port that are none "
-        "of the flow",
-    }
-)
+METRICS = {
+    **{f"{{direction}}_{{class}}_{name}": meaning for name, meaning in _OF_CLASS.items()},
+    "{direction}_latest: time [ms], sender": "by how much the worst datagram left later than "
+    "its time",
+    "{direction}_overflow: total [datagrams], receiver": "datagrams that the receiving socket "
+    "dropped because it was full",
+    "{direction}_strangers: total [datagrams], receiver": "datagrams at the port that are none "
+    "of the flow",
+}
 """possible metrics in the log of a flow, for any probe that runs one"""
 
-BEYOND = declare(
-    {
-        "{direction}_{class}_beyond: count [datagrams], receiver": "datagrams of the class that "
-        "were a window or more behind the greatest number (index: the window)"
-    }
-)
+BEYOND = {
+    "{direction}_{class}_beyond: count [datagrams], receiver": "datagrams of the class that "
+    "were a window or more behind the greatest number (index: the window)"
+}
 
 
 def direction_of(file: str) -> str:
