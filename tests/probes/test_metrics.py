@@ -5,7 +5,7 @@ import pytest
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.metrics import Metric, Metrics, Value, declare
+from remeasure.bench.probes.metrics import Metric, Value, declare
 
 RTT, BUSY = Metric("ms", "one round trip", "delay"), Metric("%", "busy", "share")
 
@@ -14,7 +14,7 @@ class Talkative(Probe):
     """A parser that reads more than its probe declares."""
 
     kind = "talkative"
-    metrics = Metrics({"rtt": RTT, "{host}_busy": BUSY})
+    meanings = {"rtt: delay [ms]": "one round trip", "{host}_busy: share [%]": "busy"}
 
     @classmethod
     def read(cls, file, content):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
-from typing import ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -17,7 +17,7 @@ from remeasure.bench.base.topology import Topology, hosts_named
 from remeasure.bench.ipsec.agreement import Carried
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.tunnel import Control, Tunnel
-from remeasure.bench.probes.metrics import Metrics, Value
+from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool
 
@@ -70,8 +70,10 @@ class Probe(Strict):
 
     kind: ClassVar[str]
     """name of the kind of probe in scenario files"""
+    meanings: ClassVar[Mapping[str, str]] = {}
+    """all metrics that logs of this probe can give, as `declare` takes them"""
     metrics: ClassVar[Metrics]
-    """all metrics that logs of this probe can give"""
+    """the same, made from `meanings`"""
     tools: ClassVar[dict[str, Tool]] = {}
     """name -> program that the hosts need"""
     most_user: ClassVar[float] = 1
@@ -113,6 +115,10 @@ class Probe(Strict):
     the others are spread evenly from there to the end of the trial; false: one after the other"""
     levels: SkipJsonSchema[dict[str, str]] = {}
     """factor -> level, set on the probes that `each` in a scenario file makes"""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        cls.metrics = declare(cls.meanings)
 
     @property
     def echoes(self) -> int:

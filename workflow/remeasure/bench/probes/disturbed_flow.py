@@ -45,7 +45,7 @@ from remeasure.bench.probes.base import (
     text_lines,
 )
 from remeasure.bench.probes.flow import CLEAR, CLOCK, ENDS, BothWays
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers.flow_log import (
     METRICS,
@@ -83,31 +83,27 @@ class DisturbedFlow(BothWays):
     takes_ipv6: ClassVar = True
     controls_tunnel: ClassVar = True
     may_leak: ClassVar = True
-    metrics: ClassVar = declare(
-        METRICS
-        | {
-            "{direction}_silence: time [s], receiver": "longest time without an arrival, the "
-            "time from the last arrival to the last datagram's included",
-            "{direction}_tail: time [s], receiver": "time from the last arrival to the last "
-            "datagram's, by its plan",
-            **CLEAR,
-            "{end}_still_clear: total [packets], sender": "packets in the clear in about the "
-            f"last {LATE_S:g} s of the flow",
-            "{end}_ike_sas: count [SAs]": "IKE_SAs that are established after the flow",
-            "{end}_child_sas: count [SAs]": "CHILD_SAs that are installed after the flow",
-            "{end}_ike_renewed: label": "1 if this gateway has another IKE_SA than "
-            "before, or none; else 0",
-            "{end}_child_renewed: label": "1 if this gateway has another CHILD_SA "
-            "than before, or none; else 0",
-            "{end}_sas_before: count [SAs]": "IKE_SAs and CHILD_SAs before the event",
-            "{end}_clear_before: count [packets]": "packets in the clear before the event",
-            "event_took: time [s]": "time that the event took, by the initiator's clock",
-            "retransmits: count [requests]": "requests that the initiator sent again since its "
-            "daemon began",
-            "refusals: count [negotiations]": "negotiations that the peer refused "
-            "(NO_PROPOSAL_CHOSEN)",
-        }
-    )
+    meanings: ClassVar = METRICS | {
+        "{direction}_silence: time [s], receiver": "longest time without an arrival, the "
+        "time from the last arrival to the last datagram's included",
+        "{direction}_tail: time [s], receiver": "time from the last arrival to the last "
+        "datagram's, by its plan",
+        **CLEAR,
+        "{end}_still_clear: total [packets], sender": "packets in the clear in about the "
+        f"last {LATE_S:g} s of the flow",
+        "{end}_ike_sas: count [SAs]": "IKE_SAs that are established after the flow",
+        "{end}_child_sas: count [SAs]": "CHILD_SAs that are installed after the flow",
+        "{end}_ike_renewed: label": "1 if this gateway has another IKE_SA than "
+        "before, or none; else 0",
+        "{end}_child_renewed: label": "1 if this gateway has another CHILD_SA "
+        "than before, or none; else 0",
+        "{end}_sas_before: count [SAs]": "IKE_SAs and CHILD_SAs before the event",
+        "{end}_clear_before: count [packets]": "packets in the clear before the event",
+        "event_took: time [s]": "time that the event took, by the initiator's clock",
+        "retransmits: count [requests]": "requests that the initiator sent again since its "
+        "daemon began",
+        "refusals: count [negotiations]": "negotiations that the peer refused (NO_PROPOSAL_CHOSEN)",
+    }
 
     event: Event
     """the event of the tunnel"""

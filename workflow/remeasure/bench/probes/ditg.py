@@ -13,7 +13,7 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FRAGMENT, SHORT_OR_RESENT, Carried, fewest_segments
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS, METRICS, read_log
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
@@ -104,7 +104,7 @@ class Ditg(Probe):
     verifies: ClassVar = True
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
     tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"], "d-itg")}
-    metrics: ClassVar = declare(METRICS)
+    meanings: ClassVar = METRICS
 
     sender: HostName
     """host that runs ITGSend"""

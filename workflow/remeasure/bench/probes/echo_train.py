@@ -23,7 +23,7 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, sections, text_lines
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.tools import PERL, fail_showing, wait_until
 
 _SPACING_NS = "800000"
@@ -104,15 +104,13 @@ class EchoTrain(Probe):
     way."""
 
     tools: ClassVar = PERL
-    metrics: ClassVar = declare(
-        {
-            "wait: delay [ms]": "first request of a train to the first answered one (index, here "
-            "and in all metrics of the probe: number of the train, from 1)",
-            "grain: variation [ms]": "request before the first one that was answered to that one: "
-            "`wait` is too long by at most this",
-            "requests: count [requests]": "requests up to the first one that was answered",
-        }
-    )
+    meanings: ClassVar = {
+        "wait: delay [ms]": "first request of a train to the first answered one (index, here "
+        "and in all metrics of the probe: number of the train, from 1)",
+        "grain: variation [ms]": "request before the first one that was answered to that one: "
+        "`wait` is too long by at most this",
+        "requests: count [requests]": "requests up to the first one that was answered",
+    }
 
     source: HostName
     """host that sends the requests"""
@@ -174,13 +172,10 @@ class KnownWait(EchoTrain):
     """Trains of echo requests to a host that answers only after a pause."""
 
     kind: ClassVar = "known_wait"
-    metrics: ClassVar = declare(
-        {
-            "pause: time [ms]": "first request at the target to its first readiness to answer",
-            "error: variation [ms], signed": "`wait` less `pause`: what a train finds too much",
-        },
-        EchoTrain.metrics,
-    )
+    meanings: ClassVar = EchoTrain.meanings | {
+        "pause: time [ms]": "first request at the target to its first readiness to answer",
+        "error: variation [ms], signed": "`wait` less `pause`: what a train finds too much",
+    }
 
     pause_ms: float = Field(ge=0, le=1000)
     """time from the first request to the moment at which the target begins to answer [ms]"""

@@ -27,7 +27,7 @@ from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Probe
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.probes.readers.flow_log import (
     BEYOND,
     CLASSES,
@@ -182,7 +182,7 @@ class Flow(FlowProbe):
     kind: ClassVar = "flow"
     takes_ipv6: ClassVar = True
     cost_fields: ClassVar = frozenset({"direction"})
-    metrics: ClassVar = declare(METRICS | BEYOND)
+    meanings: ClassVar = METRICS | BEYOND
 
     direction: Literal["up", "down", "both"]
     """sender: the client (up), the server (down), or both at once"""

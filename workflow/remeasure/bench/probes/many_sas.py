@@ -54,7 +54,7 @@ from remeasure.bench.probes.base import (
     sections,
     text_lines,
 )
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import PERL, fail, wait_until
 from remeasure.bench.testbed.watching.processor_time import guest_ns
@@ -105,31 +105,29 @@ class ManySas(Probe):
 
     kind: ClassVar = "many_sas"
     tools: ClassVar = PERL
-    metrics: ClassVar = declare(
-        {
-            "set_up: delay [ms]": "mean time of a set-up, IKE_SA and CHILD_SA, of one part of the "
-            "set-ups (index: the part, from 1)",
-            "up: delay [ms]": "time of all set-ups, one after the other",
-            "rekey_ike: delay [ms]": "first request until all IKE_SAs are rekeyed",
-            "rekey_child: delay [ms]": "first request until all CHILD_SAs are rekeyed",
-            **{
-                f"{{host}}_cpu_{name}: cost [ms], signed": "processor time of a guest of a lab "
-                f"for {one}, without the cost of asking"
-                for name, one, _ in _MEASURED.values()
-            },
-            **{
-                f"{{host}}_{memory}_{when}: size [KiB]": f"{what} {then}"
-                for memory, what in _MEMORIES.items()
-                for when, then in _WHEN.items()
-            },
-            **{
-                f"{{host}}_overflows_{name}: count [datagrams]": "datagrams lost at a host while "
-                f"{all_were}, because the buffer of the socket for which they came was full"
-                for name, _, all_were in _MEASURED.values()
-            },
-            "{host}_ike_sas: count [IKE_SAs]": "IKE_SAs of a host, once all are set up",
-        }
-    )
+    meanings: ClassVar = {
+        "set_up: delay [ms]": "mean time of a set-up, IKE_SA and CHILD_SA, of one part of the "
+        "set-ups (index: the part, from 1)",
+        "up: delay [ms]": "time of all set-ups, one after the other",
+        "rekey_ike: delay [ms]": "first request until all IKE_SAs are rekeyed",
+        "rekey_child: delay [ms]": "first request until all CHILD_SAs are rekeyed",
+        **{
+            f"{{host}}_cpu_{name}: cost [ms], signed": "processor time of a guest of a lab "
+            f"for {one}, without the cost of asking"
+            for name, one, _ in _MEASURED.values()
+        },
+        **{
+            f"{{host}}_{memory}_{when}: size [KiB]": f"{what} {then}"
+            for memory, what in _MEMORIES.items()
+            for when, then in _WHEN.items()
+        },
+        **{
+            f"{{host}}_overflows_{name}: count [datagrams]": "datagrams lost at a host while "
+            f"{all_were}, because the buffer of the socket for which they came was full"
+            for name, _, all_were in _MEASURED.values()
+        },
+        "{host}_ike_sas: count [IKE_SAs]": "IKE_SAs of a host, once all are set up",
+    }
     controls_tunnel: ClassVar = True
     many_tunnels: ClassVar = True
 

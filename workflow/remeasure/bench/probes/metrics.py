@@ -115,10 +115,10 @@ _HEADING = re.compile(
 )
 
 
-def declare(meanings: Mapping[str, str], given: Mapping[str, Metric] | None = None) -> Metrics:
-    """Metrics: `given`, and from '<name>: <kind> [<unit>], <side>, signed' -> meaning; all parts
-    behind the kind are optional. Raises UserError."""
-    found = Metrics(given or {})
+def declare(meanings: Mapping[str, str]) -> Metrics:
+    """Metrics from '<name>: <kind> [<unit>], <side>, signed' -> meaning; all parts behind the kind
+    are optional. Raises UserError."""
+    found = Metrics()
     for heading, meaning in meanings.items():
         if not (match := _HEADING.fullmatch(heading)):
             raise UserError(f"metric {heading!r}: expected '<name>: <kind> [<unit>], <side>'")

@@ -12,7 +12,7 @@ from remeasure.bench.ipsec.agreement import Carried
 from remeasure.bench.probes.base import Bench
 from remeasure.bench.probes.flow import FlowProbe, Stream
 from remeasure.bench.probes.iperf3 import Iperf3
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.probes.readers.flow_log import METRICS, read_values
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
 
@@ -27,7 +27,10 @@ class Mixed(FlowProbe):
     kind: ClassVar = "mixed"
     takes_ipv6: ClassVar = True
     tools: ClassVar = Iperf3.tools
-    metrics: ClassVar = declare(METRICS, {name: Iperf3.metrics[name] for name in _OF_TCP})
+    meanings: ClassVar = {
+        **{name: what for name, what in Iperf3.meanings.items() if name.split(":")[0] in _OF_TCP},
+        **METRICS,
+    }
 
     duration: int = Field(ge=1, le=3600)
     """duration of the stream [s]"""

@@ -9,7 +9,7 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, Carried
 from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, text_lines
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.tools import Tool
 
 _LATE_S = 0.5
@@ -52,17 +52,15 @@ class Ping(Probe):
     size_fields: ClassVar = frozenset({"size"})
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
     most_user: ClassVar = 0
-    metrics: ClassVar = declare(
-        {
-            "rtt: delay [ms]": "one round trip (index: sequence number)",
-            "sent: sent [packets]": "echo requests sent",
-            "received: total [packets]": "echo requests answered",
-            "loss: loss [%]": "echo requests not answered",
-            "rtt_mean: delay [ms]": "mean round trip of one repeat",
-            "jitter: variation [ms]": "mean absolute difference of the round trips of consecutive "
-            "requests that were both answered (Pratama 2025, section 3.3)",
-        }
-    )
+    meanings: ClassVar = {
+        "rtt: delay [ms]": "one round trip (index: sequence number)",
+        "sent: sent [packets]": "echo requests sent",
+        "received: total [packets]": "echo requests answered",
+        "loss: loss [%]": "echo requests not answered",
+        "rtt_mean: delay [ms]": "mean round trip of one repeat",
+        "jitter: variation [ms]": "mean absolute difference of the round trips of consecutive "
+        "requests that were both answered (Pratama 2025, section 3.3)",
+    }
 
     source: HostName
     """host that sends the requests"""

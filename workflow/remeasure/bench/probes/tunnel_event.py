@@ -16,7 +16,7 @@ from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.ipsec.tunnel import LinuxControl
 from remeasure.bench.probes.base import Bench, match_line, sections, text_lines
 from remeasure.bench.probes.flow import CLEAR, CLOCK, ENDS, BothWays, Stream
-from remeasure.bench.probes.metrics import Value, declare
+from remeasure.bench.probes.metrics import Value
 from remeasure.bench.probes.readers.flow_log import METRICS, direction_of, read_flow, read_values
 
 _HEAD = re.compile(
@@ -34,16 +34,13 @@ class TunnelEvent(BothWays):
     controls_tunnel: ClassVar = True
     any_tunnel: ClassVar = True
     may_leak: ClassVar = True
-    metrics: ClassVar = declare(
-        METRICS
-        | {
-            "{direction}_wait: time [s], receiver": "time from the first datagram, by its "
-            "plan, to the first arrival",
-            **CLEAR,
-            "event_took: time [s]": "time that the event took, by the initiator's clock; of "
-            "event cold, until both ends were ready for the first packet",
-        }
-    )
+    meanings: ClassVar = METRICS | {
+        "{direction}_wait: time [s], receiver": "time from the first datagram, by its "
+        "plan, to the first arrival",
+        **CLEAR,
+        "event_took: time [s]": "time that the event took, by the initiator's clock; of "
+        "event cold, until both ends were ready for the first packet",
+    }
 
     event: Literal["none", "cold", "restart", "roam"]
     """cold: the tunnel is set up again before the flow, by its first packet if the kind can;
