@@ -31,7 +31,6 @@ _TO_DO = {
     errno.ENOLCK: "work on a file system that has locks",
     errno.EIO: "look at the disk",
 }
-_OF_WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def advice(error: OSError) -> str | None:
@@ -62,6 +61,6 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in _OF_WRITING or error.filename is not None:
+        if error.errno is None or error.filename is not None:
             raise
         raise OSError(error.errno, os.strerror(error.errno), str(path)) from error

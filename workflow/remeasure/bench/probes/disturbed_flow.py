@@ -63,17 +63,6 @@ _BEGIN = re.compile(
     "at ([0-9]{19}) over ([0-9]{19})"
 )
 _HEAD = re.compile(r"=== (before|late|after) (\S+) (sas|clear)")
-_RENEWED: dict[str, tuple[int, int]] = {
-    "none": (0, 0),
-    "expiry": (0, 1),
-    "child": (0, 1),
-    "child-by-responder": (0, 1),
-    "child-by-both": (0, 1),
-    "ike": (1, 0),
-    "reauthentication": (1, 1),
-    "terminate-initiate": (1, 1),
-}
-"""renewal -> whether IKE_SA and CHILD_SA are others behind it"""
 
 
 class DisturbedFlow(BothWays):
@@ -162,7 +151,9 @@ class DisturbedFlow(BothWays):
             checks.append(equal("logs", what, found[f"{end}_sas_before"], 2))
             what = f"{name}: packets in the clear at the {end} before the event"
             checks.append(equal("logs", what, found[f"{end}_clear_before"], 0))
-            if renewed := _RENEWED.get(self.event):
+            if self.event not in OUTAGES:
+                other_ike = self.event in ("ike", "reauthentication", "terminate-initiate")
+                renewed = int(other_ike), int(self.event not in ("none", "ike"))
                 told = found[f"{end}_ike_renewed"], found[f"{end}_child_renewed"]
                 what = f"{name}: IKE_SA and CHILD_SA of the {end} are others (1) or not (0)"
                 checks.append(equal("logs", what, told, renewed))
@@ -204,12 +195,10 @@ def _read_flow(file: str, content: bytes) -> Iterator[Value]:
 
 
 def _read_charon(file: str, content: bytes) -> Iterator[Value]:
-    repeated, refused, number = 0, 0, 1
-    for number, _, message in charon_log.log_lines(file, content):  # noqa: B007
-        repeated += bool(charon_log.RETRANSMIT.fullmatch(message))
-        refused += message == _REFUSED
-    yield Value("retransmits", repeated, number)
-    yield Value("refusals", refused, number)
+    messages = [message for *_, message in charon_log.log_lines(file, content)]
+    repeated = sum(bool(charon_log.RETRANSMIT.fullmatch(message)) for message in messages)
+    yield Value("retransmits", repeated, len(messages))
+    yield Value("refusals", messages.count(_REFUSED), len(messages))
 
 
 def _read_gateways(file: str, content: bytes) -> Iterator[Value]:

@@ -122,20 +122,18 @@ class Ftp(Probe):
             f"openssl enc -aes-128-ctr -K {key} -iv 0 -nosalt -bufsize 1048576"
             " -in zeros -out bytes 2>/dev/null",
         ]
-        # A single file is all of the bytes; guests may lack the space for a copy.
-        lines += self._cuts(seed) if self.files > 1 else [f"mv bytes served/{self._set}/0001.jpg"]
+        if self.files == 1:  # all of the bytes; guests may lack the space for a copy
+            lines.append(f"mv bytes served/{self._set}/0001.jpg")
+        else:
+            start = 0
+            for number, size in enumerate(self.sizes(seed), 1):
+                lines.append(
+                    f"dd if=bytes of=served/{self._set}/{number:04d}.jpg bs=256k skip={start} "
+                    f"count={size} iflag=skip_bytes,count_bytes status=none"
+                )
+                start += size
         server.write(f"{FOLDER}/make.sh", "\n".join([*lines, "rm -f zeros bytes"]) + "\n")
         server.run(f"sh -e {FOLDER}/make.sh", timeout=120)
-
-    def _cuts(self, seed: int) -> Iterable[str]:
-        """Yield a line for sh per file, which cuts it out of `bytes`."""
-        start = 0
-        for number, size in enumerate(self.sizes(seed), 1):
-            yield (
-                f"dd if=bytes of=served/{self._set}/{number:04d}.jpg bs=256k skip={start} "
-                f"count={size} iflag=skip_bytes,count_bytes status=none"
-            )
-            start += size
 
     def measure(self, bench: Bench, stem: str) -> None:
         address, client = bench.topology.address(self.server), bench.remotes[self.client]

@@ -77,20 +77,20 @@ _FLOW, _TOTALS = 7, 25
 _SENDERS = "delays that are not all exactly 0 (is it the sender's log?)"
 _WINDOW = re.compile(r"\.([0-9]+)-([0-9]+)ms(?:\.series)?\.txt$")
 """in the name of a log: the time that goodput covers, since the first packet arrived [ms]"""
+Window = tuple[int, int] | None
+"""this time, if the name of a log has one [ms]"""
 _SERIES_LINE = re.compile(" ".join([r"([0-9]+\.[0-9]+)"] + [_NUMBER] * 4))
 
 
 def read_log(file: str, lines: list[str]) -> Iterable[Value]:
     """Yield the values of a series (`.series.txt`) or a summary. Raises LogError."""
-    window = _WINDOW.search(file)
-    if file.endswith(".series.txt"):
-        values = _read_series(file, lines)
-        return _with_goodput(file, values, *map(int, window.groups())) if window else values
-    values = _read_summary(file, lines)
-    return (v for v in values if v.metric != "goodput") if window else values
+    found = _WINDOW.search(file)
+    window = (int(found[1]), int(found[2])) if found else None
+    read = _read_series if file.endswith(".series.txt") else _read_summary
+    return read(file, lines, window)
 
 
-def _read_summary(file: str, lines: list[str]) -> Iterable[Value]:
+def _read_summary(file: str, lines: list[str], window: Window) -> Iterable[Value]:
     matches = []
     for number, (line, form) in enumerate(zip(lines, _SUMMARY, strict=False), 1):
         match = re.fullmatch(form, line.strip(), re.ASCII)
@@ -108,12 +108,13 @@ def _read_summary(file: str, lines: list[str]) -> Iterable[Value]:
     if not any(float(match[1]) for match in matches[_FLOW + 2 : _FLOW + 7]):
         raise LogError(file, _FLOW + 3, lines[_FLOW + 2], _SENDERS)
     for index, (_, metric, scale) in enumerate(_NAMED.values(), _TOTALS):
-        yield Value(metric, float(matches[index][1]) * scale, index + 1)
+        if metric != "goodput" or not window:
+            yield Value(metric, float(matches[index][1]) * scale, index + 1)
     yield Value("loss", float(matches[index][2]), index + 1)
 
 
-def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
-    delays = []
+def _read_series(file: str, lines: list[str], window: Window) -> Iterable[Value]:
+    delays, rates = [], list[float]()
     for number, line in enumerate(lines, 1):
         index = number - 1
         form = "time, bitrate, delay, jitter and loss of ITGDec"
@@ -123,24 +124,18 @@ def _read_series(file: str, lines: list[str]) -> Iterable[Value]:
             raise LogError(file, number, line, f"the interval from {index * INTERVAL_MS} ms")
         if bitrate:
             delays.append(delay)
-        yield Value("goodput_interval", bitrate / 1e3, number, index)
+        rates.append(bitrate / 1e3)
+        yield Value("goodput_interval", rates[-1], number, index)
         yield Value("delay_interval", delay * 1e3, number, index)
         yield Value("jitter_interval", jitter * 1e3, number, index)
         yield Value("loss_interval", loss, number, index)
     # If clocks differ by as much as a packet takes, one interval may have a mean of 0.
     if len(delays) > 1 and not any(delays):
         raise LogError(file, len(lines), lines[-1], _SENDERS)
-
-
-def _with_goodput(file: str, series: Iterable[Value], begin: int, end: int) -> Iterable[Value]:
-    """Yield a series and, at the line of its first interval, the goodput from `begin` to `end`
-    [ms]."""
-    within: list[Value] = []
-    for value in series:
-        yield value
-        if value.metric == "goodput_interval" and begin <= value.index * INTERVAL_MS < end:
-            within.append(value)
-    if not within:
-        raise LogError(file, 1, "no interval", f"intervals from {begin} to {end} ms")
-    mean = sum(value.value for value in within) / len(within)
-    yield Value("goodput", mean, within[0].line)
+    if window:
+        begin, end = window
+        within = [n for n in range(len(rates)) if begin <= n * INTERVAL_MS < end]
+        if not within:
+            raise LogError(file, 1, "no interval", f"intervals from {begin} to {end} ms")
+        mean = sum(rates[n] for n in within) / len(within)
+        yield Value("goodput", mean, within[0] + 1)
