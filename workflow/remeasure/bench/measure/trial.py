@@ -6,6 +6,7 @@ from pathlib import Path
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.topology import hosts_named
 from remeasure.bench.campaign.archive import START, counters_file, reading
 from remeasure.bench.campaign.plan import Task, order_of_runs
 from remeasure.bench.campaign.record import (
@@ -176,7 +177,8 @@ class Trial:
 
     def _doubts(self, probe: Probe, use: Use, length_ns: int) -> list[Doubt]:
         """Disturbances of hosts during a run of a probe."""
-        most = dict.fromkeys(probe.hosts(), Explained(probe.most_user, 1, probe.echoes))
+        explained = Explained(probe.most_user, 1, probe.echoes)
+        most = {host: explained for _, host in hosts_named(probe)}
         tunnel = self._tunnel_wanted
         if tunnel and (probe.controls_tunnel or tunnel.works_in_programs):
             most |= dict.fromkeys(tunnel.hosts, Explained(1))

@@ -231,20 +231,18 @@ def _read_radius(file: str, content: bytes) -> Iterator[Value]:
             continue
         packets = [packet for exchange in exchanges for packet in exchange.packets]
         types = {packet.type for packet in packets} - {0, 1}
-        for metric, value in (
-            ("radius_exchanges", len(exchanges)),
-            ("radius_bytes", sum(e.bytes for e in exchanges)),
-            ("aaa_time", sum(e.seconds for e in exchanges) * 1e3),
-            ("eap_type", max(types, default=0)),
+        values = {
+            "radius_exchanges": len(exchanges),
+            "radius_bytes": sum(e.bytes for e in exchanges),
+            "aaa_time": sum(e.seconds for e in exchanges) * 1e3,
+            "eap_type": max(types, default=0),
             # The responder itself makes the request for the identity, which RADIUS does not carry.
-            ("eap_messages", len(packets) + 1),
-        ):
-            yield Value(metric, value, last.number, index)
+            "eap_messages": len(packets) + 1,
+        }
         for end, code in (("server", 1), ("client", 2)):
             tls = [packet for packet in packets if packet.code == code and packet.tls_bytes]
-            for metric, value in (
-                ("packets", len(tls)),
-                ("needed", packets_needed(tls)),
-                ("bytes", sum(p.tls_bytes for p in tls)),
-            ):
-                yield Value(f"tls_{end}_{metric}", value, last.number, index)
+            values[f"tls_{end}_packets"] = len(tls)
+            values[f"tls_{end}_needed"] = packets_needed(tls)
+            values[f"tls_{end}_bytes"] = sum(packet.tls_bytes for packet in tls)
+        for metric, value in values.items():
+            yield Value(metric, value, last.number, index)

@@ -13,7 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.config import Strict
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.topology import Topology, hosts_named
+from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.agreement import Carried
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.tunnel import Control, Tunnel
@@ -187,10 +187,6 @@ class Probe(Strict):
     def ends(self) -> Ends | None:
         """The hosts between which the probe measures a rate; None if it measures none."""
         return None
-
-    def hosts(self) -> set[str]:
-        """The hosts that fields of the probe name, on which it runs programs."""
-        return {host for _, host in hosts_named(self)}
 
     def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check the logs of one run against each other, and against the tunnel's protocol."""

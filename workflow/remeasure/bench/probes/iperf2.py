@@ -220,34 +220,15 @@ def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
             by_begin[row.begin][row.stream] = row
     sums = []
     for begin, found in sorted(by_begin.items()):
-        present = [stream for stream in found if stream != SUM]
+        own = [row for stream, row in found.items() if stream != SUM]
         line = next(iter(found.values())).line
-        if begin + 1 == end and all(found[stream].bytes <= WRITE for stream in present):
+        if begin + 1 == end and all(row.bytes <= WRITE for row in own):
             break  # not a second of the run: the rest of each stream's last write
-        if len(present) != streams:
-            raise LogError(file, line, f"{len(present)} streams at {begin:g} s", f"{streams}")
-        sums.append(found.get(SUM) or _sum([found[stream] for stream in present]))
+        if len(own) != streams:
+            raise LogError(file, line, f"{len(own)} streams at {begin:g} s", f"{streams}")
+        size, rate = sum(row.bytes for row in own), sum(row.bits_per_second for row in own)
+        sums.append(found.get(SUM) or replace(own[-1], bytes=size, bits_per_second=rate))
     return sums
-
-
-def _sum(rows: list[Row]) -> Row:
-    """The sum of streams over the same second."""
-    return replace(
-        rows[-1],
-        bytes=sum(row.bytes for row in rows),
-        bits_per_second=sum(row.bits_per_second for row in rows),
-    )
-
-
-def _sum_of_run(streams: list[Row]) -> Row:
-    """The sum of streams over the whole run, which lasts as long as its longest stream. A row gives
-    its end only to 0.1 s; bytes and rate give the duration more exactly."""
-    size = sum(row.bytes for row in streams)
-    lasted = max(
-        8 * row.bytes / row.bits_per_second if row.bits_per_second else row.end for row in streams
-    )
-    last = max(streams, key=lambda row: row.line)
-    return replace(last, bytes=size, bits_per_second=round(8 * size / lasted))
 
 
 def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
@@ -258,4 +239,13 @@ def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
     streams = [row for stream, row in wholes.items() if stream != SUM]
     if not streams:
         raise LogError(file, len(rows), "no row of a whole run", "one for every stream")
-    return wholes.get(SUM) or _sum_of_run(streams), streams
+    if SUM in wholes:
+        return wholes[SUM], streams
+    # The run lasts as long as its longest stream. A row gives its end only to 0.1 s; bytes and rate
+    # give the duration more exactly.
+    size = sum(row.bytes for row in streams)
+    lasted = max(
+        8 * row.bytes / row.bits_per_second if row.bits_per_second else row.end for row in streams
+    )
+    last = max(streams, key=lambda row: row.line)
+    return replace(last, bytes=size, bits_per_second=round(8 * size / lasted)), streams
