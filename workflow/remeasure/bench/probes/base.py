@@ -1,7 +1,7 @@
 """The base of all probes, and a trial's services for them."""
 
-import json
 import re
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
@@ -21,7 +21,7 @@ from remeasure.bench.probes.metrics import Metrics, Value, declare
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool
 
-_MALFORMED = (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError)
+_MALFORMED = (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, struct.error)
 """errors of parsers for text of an unexpected form"""
 
 
@@ -200,24 +200,10 @@ def control_of(bench: Bench) -> TunnelControl:
     return bench.tunnel
 
 
-def json_in(file: str, content: bytes, tool: str) -> object:
-    """The document in a log of a tool. Raises LogError if it is not JSON."""
-    try:
-        return json.loads(content.decode())
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        line = getattr(error, "lineno", 1)
-        raise LogError(file, line, str(error), f"JSON of {tool} (is the file cut?)") from None
-
-
 def text_lines(file: str, content: bytes) -> list[str]:
-    """The lines of a text log. Raises LogError if it is empty, not text, or its last line
-    is cut off."""
-    try:
-        text = content.decode().replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise LogError(file, line, repr(content[error.start : error.end]), "UTF-8 text") from None
-    *lines, rest = text.split("\n")
+    """The lines of a text log. Raises LogError if it is empty or its last line is cut off, and
+    ValueError if it is not text."""
+    *lines, rest = content.decode().replace("\r\n", "\n").split("\n")
     if rest or not lines:
         found = rest or "no bytes"
         raise LogError(file, len(lines) + 1, found, "a complete line (is the file cut?)")

@@ -13,6 +13,7 @@ By mpstat (`-o JSON`) a processor is busy whenever it is not idle. Finer kinds o
 in User Mode Linux, which counts time of the kernel as time of users.
 """
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -23,7 +24,7 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, most_segments
-from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, json_in, matched_lines
+from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, matched_lines
 from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.tools import Tool, fail_showing, wait_until
 
@@ -135,14 +136,10 @@ class Iperf2(Probe):
         return Ends(self.client, self.server)
 
     def carried(self, observations: list[Value]) -> Carried:
-        received = next(o.value for o in observations if o.metric == "received_bytes")
-        sent = next(o.value for o in observations if o.metric == "sent_bytes")
-        return Carried(
-            self.server,
-            fewest_segments(received, SUPER_SEGMENT),
-            most_segments(sent),
-            least_bytes=int(received),
-        )
+        found = {o.metric: int(o.value) for o in observations}
+        received, sent = found["received_bytes"], found["sent_bytes"]
+        least, most = fewest_segments(received, SUPER_SEGMENT), most_segments(sent)
+        return Carried(self.server, least, most, least_bytes=received)
 
     def require_complete(self, file: str, content: bytes) -> None:
         super().require_complete(file, content)
@@ -158,7 +155,7 @@ class Iperf2(Probe):
 def _read_load(file: str, content: bytes) -> Iterable[Value]:
     """Yield the busy shares of a host. The line of every value is the first one."""
     role = file.rsplit(".", 3)[1]
-    (host,) = json_in(file, content, "mpstat")["sysstat"]["hosts"]  # type: ignore[index]
+    (host,) = json.loads(content)["sysstat"]["hosts"]
     readings = [
         {load["cpu"]: 100 - load["idle"] for load in reading["cpu-load"]}
         for reading in host["statistics"]

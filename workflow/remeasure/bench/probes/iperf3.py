@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import SEGMENT, Carried, fewest_segments, most_segments
-from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, json_in
+from remeasure.bench.probes.base import Bench, Ends, LogError, Probe
 from remeasure.bench.probes.metrics import Side, Value
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN, FASTEST
@@ -120,9 +120,7 @@ class Iperf3(Probe):
         """Yield values; the line of each is the one at which its object starts. Raises LogError if
         the log is not JSON of iperf3, of a run that failed, or contradicts itself as real logs
         have."""
-        log, text = json_in(file, content, "iperf3"), content.decode()
-        if not isinstance(log, dict) or "start" not in log or "end" not in log:
-            raise LogError(file, 1, text[:60], "the JSON of iperf3, with start and end")
+        log, text = json.loads(content), content.decode()
         line = _line_finder(text)
         if log.get("error"):
             raise LogError(file, line("error"), str(log["error"]), "a run without error")

@@ -68,8 +68,6 @@ def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
             if payload[:4] != bytes(4):  # RFC 3948: keepalive, or ESP in UDP
                 continue
             payload, length = payload[4:], length - 4
-        if len(payload) < _HEADER.size:
-            raise LogError(file, datagram.number, f"{len(payload)} bytes", "an IKE header of 28")
         spi, _, next_payload, version, exchange, flags, message_id, _ = _HEADER.unpack_from(payload)
         if version >> 4 != 2:
             raise LogError(file, datagram.number, f"version {version:#x}", "IKE version 2")

@@ -5,7 +5,6 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.readers.capture import Datagram, datagrams
 
 _HEADER = struct.Struct("!BBH16s")
@@ -55,10 +54,6 @@ def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
     """Yield the answered exchanges in a compressed capture. Raises LogError."""
     pending: dict[int, Datagram] = {}
     for datagram in datagrams(file, content):
-        if len(datagram.payload) < _HEADER.size:
-            raise LogError(
-                file, datagram.number, f"{len(datagram.payload)} bytes", "a RADIUS header of 20"
-            )
         code, identifier, *_ = _HEADER.unpack_from(datagram.payload)
         if code == _ACCESS_REQUEST:
             pending[identifier] = datagram
