@@ -1,5 +1,6 @@
 """Scenario key-exchange: the cost of groups and ML-KEM over round trips and losses."""
 
+import itertools
 from functools import cached_property
 
 import pandas as pd
@@ -10,7 +11,6 @@ from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.models.lossy_set_up import EXCHANGES, Path, SetUp, Timers, set_up
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, fixed, number_text
-from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 NAMES = {
@@ -125,55 +125,56 @@ class KeyExchange:
         """Messages and time of each exchange, without loss."""
         delays = {f"set-up at {self.paths[n].round_trip:g} ms": n for n in self.clean}
 
-        def field(exchange: str, column: str) -> str:
-            if column in COUNTS:
-                return whole(self.count(exchange, column))
-            return decimals(self.mean(exchange, delays[column]), 2)
-
-        table = asked.grid("key exchange", self.exchanges, [*COUNTS, *delays], field)
-        return table.replace({"key exchange": NAMES})
+        rows = [
+            {"key exchange": NAMES[exchange]}
+            | {column: whole(self.count(exchange, column)) for column in COUNTS}
+            | {column: decimals(self.mean(exchange, n), 2) for column, n in delays.items()}
+            for exchange in self.exchanges
+        ]
+        return pd.DataFrame(rows, dtype=object)
 
     def losses(self) -> pd.DataFrame:
         """Set-ups over lossy paths, measured and by the model."""
-        rows = []
-        for network, path in self.lossy.items():
-            for exchange in self.exchanges:
-                if cell := self.cells.get((exchange, network)):
-                    model = self.model(exchange, network)
-                    row = {
-                        "round trip, loss": f"{path.round_trip:g} ms, {100 * path.loss:g} %",
-                        "key exchange": NAMES[exchange],
-                        "set-ups": str(cell.count),
-                        "failed": str(cell.failed),
-                        "mean, ms": estimate_text(cell.mean()),
-                        "model, ms": number_text(model.mean, 4),
-                        "over 1 s, %": estimate_text(cell.slow_share()),
-                        "model, %": number_text(100 * model.slow),
-                        "datagrams sent": fixed(cell.sent, 2),
-                        "model": fixed(model.sent, 2),
-                    }
-                    rows.append(row)
+        rows = [
+            {
+                "round trip, loss": f"{path.round_trip:g} ms, {100 * path.loss:g} %",
+                "key exchange": NAMES[exchange],
+                "set-ups": str(cell.count),
+                "failed": str(cell.failed),
+                "mean, ms": estimate_text(cell.mean()),
+                "model, ms": number_text(model.mean, 4),
+                "over 1 s, %": estimate_text(cell.slow_share()),
+                "model, %": number_text(100 * model.slow),
+                "datagrams sent": fixed(cell.sent, 2),
+                "model": fixed(model.sent, 2),
+            }
+            for network, path in self.lossy.items()
+            for exchange in self.exchanges
+            if (cell := self.cells.get((exchange, network)))
+            for model in [self.model(exchange, network)]
+        ]
         return pd.DataFrame(rows, dtype=object)
 
     def timeouts(self) -> pd.DataFrame:
         """The model with other values of retransmit_timeout; no rows without a lossy path."""
-        columns = [f"{NAMES[SHORT]}: mean, ms", "gives up after, s", f"{NAMES[HYBRID]}: mean, ms"]
-
-        def field(timeout: str, column: str) -> str:
-            if column == columns[1]:
-                return number_text(Timers(timeout=float(timeout)).given_up())
-            exchange = SHORT if column == columns[0] else HYBRID
-            return number_text(self.model(exchange, self.worst, float(timeout)).mean, 4)
-
-        rows = [f"{timeout:g}" for timeout in TIMEOUTS if self.worst]
-        return asked.grid("retransmit_timeout, s", rows, columns, field)
+        rows = []
+        for timeout in TIMEOUTS if self.worst else ():
+            short, hybrid = (self.model(one, self.worst, timeout).mean for one in (SHORT, HYBRID))
+            row = {
+                "retransmit_timeout, s": f"{timeout:g}",
+                f"{NAMES[SHORT]}: mean, ms": number_text(short, 4),
+                "gives up after, s": number_text(Timers(timeout=timeout).given_up()),
+                f"{NAMES[HYBRID]}: mean, ms": number_text(hybrid, 4),
+            }
+            rows.append(row)
+        return pd.DataFrame(rows, dtype=object)
 
     def drawn(self) -> pd.DataFrame:
         """The chart's marks: columns row, level, value, low, high, model [ms], origin."""
         most = [n for n, p in self.lossy.items() if p.loss == self.lossy[self.worst].loss]
         networks = [self.far, *(n for n in most if n != self.worst), self.worst]
         rows = []
-        for exchange, network in ((e, n) for e in self.exchanges for n in networks):
+        for exchange, network in itertools.product(self.exchanges, networks):
             if cell := self.cells.get((exchange, network)):
                 path = self.paths[network]
                 loss = f"{100 * path.loss:g} % lost each way" if path.loss else "no loss"

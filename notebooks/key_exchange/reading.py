@@ -67,22 +67,19 @@ class Cell:
     def mean(self) -> Estimate:
         """Mean delay of set-ups that succeeded, with its interval over set-ups [ms]."""
         low, high = _around_mean(self.delays)
-        value = float(self.delays.mean())
-        return self._estimate("mean delay of a set-up", "delay", value, low, high)
+        return self._estimate("mean delay of a set-up", float(self.delays.mean()), low, high)
 
     def slow_share(self) -> Estimate:
         """Share of set-ups that were slow or failed, with its exact interval (Clopper and Pearson)
         [%]."""
-        test = binomtest(self.slow, self.count)
-        ends = test.proportion_ci(LEVEL, "exact")
+        ends = binomtest(self.slow, self.count).proportion_ci(LEVEL, "exact")
         says = f"share of set-ups over {SLOW_MS:g} ms or failed, %"
-        return self._estimate(
-            says, "delay", 100 * self.slow / self.count, 100 * ends.low, 100 * ends.high
-        )
+        share = self.slow / self.count
+        return self._estimate(says, 100 * share, 100 * ends.low, 100 * ends.high)
 
-    def _estimate(self, says: str, metric: str, value: float, low: float, high: float) -> Estimate:
+    def _estimate(self, says: str, value: float, low: float, high: float) -> Estimate:
         found = Estimate(value, low, high, len(self.blocks))
-        return found.measured(says, metric, self.levels, self.blocks)
+        return found.measured(says, "delay", self.levels, self.blocks)
 
 
 def _around_mean(delays: np.ndarray) -> tuple[float, float]:
@@ -105,21 +102,16 @@ def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[Ce
     chosen = observations[observations["probe"] == probe]
     found = []
     for levels, table in chosen.groupby(factors, observed=True, sort=False):
-        values = {metric: own["value"] for metric, own in table.groupby("metric", observed=True)}
-        if "delay" not in values:
-            continue
-        keys = ["block", "trial", "repeat", "index"]
-        done = table[table["metric"] == "delay"].set_index(keys).index
-        sent = table[table["metric"] == "sent_datagrams"].set_index(keys)["value"]
-        found.append(
-            Cell(
-                values["delay"].to_numpy(),
-                int(values["failed"].sum()) if "failed" in values else 0,
-                float(sent[sent.index.isin(done)].mean()),
-                ({"probe": probe, **dict(zip(factors, levels, strict=True))},),
-                tuple(sorted(set(map(int, table["block"])))),
-            )
+        values = table.set_index(["block", "trial", "repeat", "index"])["value"]
+        delays, failed, sent = (
+            values[(table["metric"] == metric).to_numpy()]
+            for metric in ("delay", "failed", "sent_datagrams")
         )
+        if len(delays):
+            cell = {"probe": probe, **dict(zip(factors, levels, strict=True))}
+            mean = float(sent[sent.index.isin(delays.index)].mean())
+            blocks = tuple(sorted(set(map(int, table["block"]))))
+            found.append(Cell(delays.to_numpy(), int(failed.sum()), mean, (cell,), blocks))
     return found
 
 
@@ -168,11 +160,6 @@ class Reading:
     """number of cells with loss"""
     least: float
     """smallest p value after correction; NaN without lossy cells"""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the model is refuted nowhere."""
-        return not self.off and not self.least < ALPHA
 
     def words(self) -> str:
         """The result in words."""

@@ -79,21 +79,18 @@ class ReorderingCauses:
         self.rates = notebook.measured("rate")
         self.cells = self._ordered()
         """one run of each cell and flow, in the scenario's order"""
-        measured = set(zip(self.runs["rate"], self.runs["probe"], strict=True))
-        self.rate, self.flow = next(place for place in _PLACES if place in measured)
+        places = dict(list(self.runs.groupby(["rate", "probe"], observed=True)))
+        self.rate, self.flow = next(place for place in _PLACES if place in places)
         """the rate and the flow that the chart shows"""
-        here = (self.runs["rate"] == self.rate) & (self.runs["probe"] == self.flow)
-        self.shown = self.runs[here]
+        self.shown = places[self.rate, self.flow]
         self.seconds = float((self.shown["sent"] / self.shown["per_second"]).iloc[0])
         """duration of a run of the flow in the chart [s]"""
 
     def _ordered(self) -> pd.DataFrame:
-        orders = (self.causes, self.rates, ["large", "small"])
-        keys = {
-            c: self.runs[c].astype(str).map(o.index) for c, o in zip(_PLACE, orders, strict=True)
-        }
-        keys |= {"window": self.runs["window"].astype(int), "block": self.runs["block"]}
-        order = pd.DataFrame(keys).sort_values(list(keys)).index
+        orders = {"cause": self.causes, "rate": self.rates, "probe": ["large", "small"]}
+        places = {name: pd.Categorical(self.runs[name], levels) for name, levels in orders.items()}
+        keys = self.runs[["block"]].assign(**places, window=self.runs["window"].astype(int))
+        order = keys.sort_values([*_PLACE, "window", "block"]).index
         return self.runs.loc[order].drop_duplicates([*_PLACE, "window"])
 
     def of(self, cause: str, rate: str, flow: str) -> pd.DataFrame:
@@ -123,22 +120,20 @@ class ReorderingCauses:
     def advice(self) -> pd.DataFrame:
         """By cause, rate and flow: the wait of a packet, how far behind it is, the window by the
         rule, and the narrowest measured window that was enough."""
-        return pd.DataFrame(
-            [
-                {
-                    "cause": SHOWN.get(run.cause, run.cause),
-                    "Mbit/s": run.rate,
-                    "payload, B": str(self.payload(run.probe)),
-                    "packets/s": f"{run.per_second:,.0f}",
-                    "longest wait, ms": f"{1e3 * run.wait_s:.1f}",
-                    "numbers behind": f"{run.behind:.0f}",
-                    "rule": str(needed_window(run.wait_s, run.per_second) or "beyond"),
-                    "enough, measured": str(self.enough(run.cause, run.rate, run.probe) or "none"),
-                }
-                for run in self.cells.drop_duplicates(_PLACE).itertuples()
-            ],
-            dtype=object,
-        )
+        rows = [
+            {
+                "cause": SHOWN.get(run.cause, run.cause),
+                "Mbit/s": run.rate,
+                "payload, B": str(self.payload(run.probe)),
+                "packets/s": f"{run.per_second:,.0f}",
+                "longest wait, ms": f"{1e3 * run.wait_s:.1f}",
+                "numbers behind": f"{run.behind:.0f}",
+                "rule": str(needed_window(run.wait_s, run.per_second) or "beyond"),
+                "enough, measured": str(self.enough(run.cause, run.rate, run.probe) or "none"),
+            }
+            for run in self.cells.drop_duplicates(_PLACE).itertuples()
+        ]
+        return pd.DataFrame(rows, dtype=object)
 
     # The law
 
@@ -146,34 +141,30 @@ class ReorderingCauses:
         """Predicted and measured share of refused packets, for each cell in which either is not 0,
         and the fate of packets that waited."""
         refused: Asked = {"metric": "refused"}
-        return pd.DataFrame(
-            [
-                {
-                    "cause": SHOWN.get(run.cause, run.cause),
-                    "Mbit/s": run.rate,
-                    "payload, B": str(self.payload(run.probe)),
-                    "window": run.window,
-                    "run, s": f"{run.sent / run.per_second:.1f}",
-                    "numbers behind": f"{run.behind:.0f}",
-                    "predicted, %": f"{run.predicted_share:.1f}",
-                    "measured, %": self.notebook.text(
-                        at(refused, cause=run.cause, rate=run.rate, window=run.window),
-                        probe=run.probe,
-                    ),
-                    "of the waiting": f"{100 * run.refused / run.waited:.0f} %",
-                }
-                for run in self.cells.itertuples()
-                if run.predicted or run.refused
-            ],
-            dtype=object,
-        )
+        rows = [
+            {
+                "cause": SHOWN.get(run.cause, run.cause),
+                "Mbit/s": run.rate,
+                "payload, B": str(self.payload(run.probe)),
+                "window": run.window,
+                "run, s": f"{run.sent / run.per_second:.1f}",
+                "numbers behind": f"{run.behind:.0f}",
+                "predicted, %": f"{run.predicted_share:.1f}",
+                "measured, %": self.notebook.text(
+                    at(refused, cause=run.cause, rate=run.rate, window=run.window), probe=run.probe
+                ),
+                "of the waiting": f"{100 * run.refused / run.waited:.0f} %",
+            }
+            for run in self.cells.itertuples()
+            if run.predicted or run.refused
+        ]
+        return pd.DataFrame(rows, dtype=object)
 
     def beside_calls(self) -> pd.DataFrame:
         """A transfer by TCP and calls in one tunnel: goodput, packets that the window refused, and
         the calls' delay and losses. No rows if it was not measured."""
-        observed = self.notebook.observations
-        measured = observed.loc[observed["probe"] == "tcp", ["rate", "cause", "window"]]
-        found = set(measured.itertuples(index=False, name=None))
+        measured = self.notebook.observations.query("probe == 'tcp'")
+        found = set(zip(measured["rate"], measured["cause"], measured["window"], strict=True))
         cells = itertools.product(self.rates, self.causes, map(str, self.windows))
         rows: dict[tuple[str, str, str], Asked] = {
             (r, SHOWN.get(c, c), w): {"at": {"rate": r, "cause": c, "window": w}}

@@ -20,7 +20,7 @@ from remeasure.paper.analysis.models.window_acceptance import (
 )
 from remeasure.paper.analysis.summaries import Tables
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import each
+from remeasure.paper.notebook.asked import Asked, each
 from remeasure.paper.notebook.charts.window_charts import window_lines
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
@@ -44,8 +44,7 @@ class ReplayWindow:
         self.windows = windows_of(notebook.trials)
         """measured windows [packets], as text; 0, no window, comes last"""
         self.widest = [window for window in self.windows if window != "0"][-1]
-        known = ["normal", "delay", "in-order", "reordering", "study"]
-        self.networks = notebook.measured("network", known)
+        self.networks = notebook.measured("network")
         rates = set(notebook.observations["rate"]) - {""}
         self.rates = sorted(rates, key=lambda rate: float(rate.rstrip("M")))
         self.most, self.study = self.rates[-1], self.networks[-1]
@@ -67,14 +66,12 @@ class ReplayWindow:
             if self.impairment(network).jitter_ms and not self.impairment(network).rate_bits
         ]
         """networks behind which packets overtake each other"""
-        reached = self.packets["delivered"] + self.packets["replay"]
-        behind = self.packets.assign(
-            reached=reached, dropped_share=self.packets["replay"] / reached
-        )
-        self.behind_jitter = behind[self.packets["network"].isin(self.overtaking)]
+        behind = self.packets[self.packets["network"].isin(self.overtaking)]
+        reached = behind["delivered"] + behind["replay"]
+        self.behind_jitter = behind.assign(reached=reached, dropped=behind["replay"] / reached)
         by_window = self.behind_jitter.groupby(["rate", "window"], observed=True)
-        self._worst = by_window["dropped_share"].max()
-        self.passing = self._passing()
+        self._worst = by_window["dropped"].max()
+        self.passing = pd.concat(map(self._passing, self.networks))
         """share that passes, by window (row), rate (level) and network, with the prediction"""
 
     def per_second(self, rate: str) -> float:
@@ -96,18 +93,12 @@ class ReplayWindow:
         less = 100 * (passed["value"] - model)
         return passed.assign(metric="passed_less_model", unit="%", value=less)
 
-    def _passing(self) -> pd.DataFrame:
+    def _passing(self, network: str) -> pd.DataFrame:
         windows, rates = each("window", self.windows), each("rate", self.rates)
-        found = pd.concat(
-            asked.points(
-                self.notebook, windows, rates, metric="passed", where={"network": network}
-            ).assign(network=network)
-            for network in self.networks
-        )
-        found["predicted"] = [
-            self.predicted(row.row, row.network, row.level) for row in found.itertuples()
-        ]
-        return found
+        passed: Asked = {"metric": "passed", "where": {"network": network}}
+        found = asked.points(self.notebook, windows, rates, passed)
+        predicted = [self.predicted(row.row, network, row.level) for row in found.itertuples()]
+        return found.assign(network=network, predicted=predicted)
 
     # The advice
 
@@ -141,13 +132,11 @@ class ReplayWindow:
             mbit = float(rate.rstrip("M"))
             ports = [line for line in window_advice.LINE_RATES if line >= mbit]
             for line in ports[: 2 if ports[0] == mbit else 1]:
-                found = {
-                    f"{jitter} ms": str(
-                        window_advice.advise(self.traffic(rate, jitter, line), measured)
-                    )
-                    for jitter in JITTERS
-                }
-                rows.append({"rate": rate, "port": f"{line}M"} | found)
+                row = {"rate": rate, "port": f"{line}M"}
+                for jitter in JITTERS:
+                    advised = window_advice.advise(self.traffic(rate, jitter, line), measured)
+                    row[f"{jitter} ms"] = str(advised)
+                rows.append(row)
         return pd.DataFrame(rows)
 
     def quote_advice(self) -> None:
@@ -199,15 +188,12 @@ class ReplayWindow:
         behind = behind.assign(rate=lambda t: t["level"].str.rstrip("M"))
         windows = np.geomspace(int(self.windows[0]), int(self.widest), 43).round().astype(int)
         curves = [
-            {
-                "window": window,
-                "rate": rate.rstrip("M"),
-                "value": self.predicted(window, "reordering", rate),
-            }
+            (window, rate.rstrip("M"), self.predicted(window, "reordering", rate))
             for rate in self.rates
             for window in windows
         ]
-        return window_lines(behind, pd.DataFrame(curves), DEFAULT)
+        predicted = pd.DataFrame(curves, columns=["window", "rate", "value"])
+        return window_lines(behind, predicted, DEFAULT)
 
     def quote_prediction(self) -> None:
         """Hand over the difference of predicted and measured shares, where neither all nor nothing

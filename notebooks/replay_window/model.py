@@ -1,6 +1,7 @@
 """Scenario replay-window: the model, virtual time, losses and bursts, and authentication."""
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from remeasure.paper.analysis.models.window_acceptance import DEFAULT, accepted_
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.analysis.verdicts.study_tables import published_upload
+from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, joined
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
@@ -24,7 +26,7 @@ PREDICTED = "by the model (analysis.models.replay_window)"
 _CAPTURED = "data/captured/replay-window.csv.gz"
 _JITTER = 0.02
 """jitter of the netem that the captured runs were sent through [s]"""
-RSA_OVER_PSK: Asked = {"quantity": "ratio", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
+RSA_OVER_PSK = asked.ratio(auth=("rsa", "psk"))
 
 
 class Even:
@@ -38,39 +40,40 @@ class Even:
             self.time.add(share, share.assign(metric="dropped", value=1 - share["value"]))
         self._windows = [w for w in windows_of(self.time.tables["trials"]) if w != "0"]
 
-    def _dropped(self, window: str, network: str, rate: str) -> tuple[Estimate, Estimate]:
-        """Share that a window drops [%], in virtual and in real time."""
-        where = {"window": window, "network": network, "rate": rate}
-        asked: Asked = {"metric": "dropped", "scale": 100, "where": where}
-        return self.time.estimate(asked), self._of.notebook.estimate(asked)
+    def _cells(
+        self, networks: Iterable[str], rates: Iterable[str]
+    ) -> Iterator[tuple[str, str, float, Asked]]:
+        """Network, window, the share that it should drop by the model [%], and the question for
+        this share."""
+        for network, rate, window in itertools.product(networks, rates, self._windows):
+            where = {"window": window, "network": network, "rate": rate}
+            predicted = 100 * (1 - self._of.predicted(**where))
+            yield network, window, predicted, {"metric": "dropped", "scale": 100, "where": where}
 
     def table(self) -> pd.DataFrame:
         """Shares dropped at the highest rate: predicted, in virtual and in real time."""
-        of, rows = self._of, []
-        for network in of.overtaking:
-            for window in self._windows:
-                virtual, real = self._dropped(window, network, of.most)
-                predicted = 100 * (1 - of.predicted(window, network, of.most))
-                row = {"network": SHOWN.get(network, network), "window": window}
-                row["predicted, %"] = number_text(predicted)
-                row["virtual time, %"] = text(virtual)
-                real_shown = real.n and not self.time.alone
-                row["real time, %"] = text(real) if real_shown else "n/a"
-                rows.append(row)
+        rows = []
+        for network, window, predicted, question in self._cells(
+            self._of.overtaking, [self._of.most]
+        ):
+            real = self._of.notebook.estimate(question)
+            row = {
+                "network": SHOWN.get(network, network),
+                "window": window,
+                "predicted, %": number_text(predicted),
+                "virtual time, %": text(self.time.estimate(question)),
+                "real time, %": text(real) if real.n and not self.time.alone else "n/a",
+            }
+            rows.append(row)
         return pd.DataFrame(rows, dtype=object)
 
     def quote(self) -> None:
         """Hand over the difference of virtual time and prediction."""
-        of, apart, made_from = self._of, [], []
-        for network in of.networks:
-            for rate in of.rates:
-                for window in self._windows:
-                    virtual, _ = self._dropped(window, network, rate)
-                    if virtual.n:
-                        expected = 100 * (1 - of.predicted(window, network, rate))
-                        apart.append(abs(virtual.value - expected))
-                        made_from.append(virtual)
-        results, worst = of.notebook.results, max(apart, default=float("nan"))
+        cells = self._cells(self._of.networks, self._of.rates)
+        found = [(self.time.estimate(question), share) for *_, share, question in cells]
+        made_from = [virtual for virtual, _ in found if virtual.n]
+        apart = [abs(virtual.value - share) for virtual, share in found if virtual.n]
+        results, worst = self._of.notebook.results, max(apart, default=float("nan"))
         says = "virtual time: largest difference of predicted and measured share, points"
         results.number("VirtualWorst", worst, 1, source=says, made_from=made_from)
         says = "virtual time: cells compared with the prediction"
@@ -136,12 +139,12 @@ class Captured:
         results = self._results
         for name, way in (("Uneven", "as captured"), ("Passed", "passed")):
             results.words(f"Captured{name}", text(self._over_runs("dropped by", way, 1024)))
-        most = 0
-        for run in self.runs:
-            behind = np.searchsorted(run.sent, run.sent + 0.01) - np.arange(len(run.sent))
-            most = max(most, int(behind.max()))
+        behind = (
+            np.searchsorted(r.sent, r.sent + 0.01) - np.arange(len(r.sent)) for r in self.runs
+        )
+        most = str(max(int(one.max()) for one in behind))
         results.words("CapturedRuns", str(len(self.runs)), f"captured runs at {rate}")
-        results.words("CapturedMost", str(most), "most packets that left within 10 ms")
+        results.words("CapturedMost", most, "most packets that left within 10 ms")
         mean = float(np.mean([run.packets_per_second for run in self.runs])) / 100
         says = "packets that left within 10 ms on average"
         results.number("CapturedMean", mean, 0, source=says)
@@ -171,16 +174,13 @@ def authentication(of: ReplayWindow) -> pd.DataFrame:
         for network in of.networks
         for label, load in loads.items()
     }
-    found = {pair: of.notebook.estimate(q, RSA_OVER_PSK) for pair, q in pairs.items()}
+    found = [of.notebook.estimate(question, RSA_OVER_PSK) for question in pairs.values()]
     says = "comparisons of RSA with PSK"
     of.notebook.results.number("AuthPairs", len(found), 0, source=f"{says}, counted")
-    apart = sum(not one.low <= 1 <= one.high for one in found.values())
+    apart = sum(not one.low <= 1 <= one.high for one in found)
     of.notebook.results.count("AuthApart", apart, f"{says} whose interval excludes 1")
-    rows = [
-        {"network": network, "load": load, "RSA / PSK": text(one)}
-        for (network, load), one in found.items()
-    ]
-    return pd.DataFrame(rows, dtype=object)
+    column = {"RSA / PSK": RSA_OVER_PSK}
+    return asked.table(of.notebook, ("network", "load"), pairs, column)
 
 
 def quote_study(of: ReplayWindow) -> None:
@@ -243,16 +243,11 @@ def extents(of: ReplayWindow) -> pd.DataFrame:
     found[f"late by {jitter:g} ms (ours)"] = {
         rate: round(of.per_second(text) * jitter / 1e3) for rate, text in rates.items()
     }
-    rows = [
-        {"seen by": source}
-        | {
-            f"{title}, {rate}": text
-            for rate, packets in at.items()
-            for title, text in {
-                "packets late": str(packets),
-                "dropped by": too_narrow(packets, windows),
-            }.items()
-        }
-        for source, at in found.items()
-    ]
+    rows = []
+    for source, at in found.items():
+        row = {"seen by": source}
+        for rate, packets in at.items():
+            row[f"packets late, {rate}"] = str(packets)
+            row[f"dropped by, {rate}"] = too_narrow(packets, windows)
+        rows.append(row)
     return pd.DataFrame(rows, dtype=object)

@@ -106,13 +106,10 @@ class WindowSizes:
         order = beyond.reset_index().merge(linux.drop(columns="refused"), on=keys)
         linux = linux[linux["window"] != "0"].rename(columns={"window": "index"})
         linux["index"] = linux["index"].astype(int)
-        return tuple(
-            one.assign(
-                passed=100 * (1 - one["refused"] / one["reached"]),
-                metric="within " + one["index"].astype(str),
-            )
-            for one in (linux, order)
-        )
+        for one in (linux, order):
+            one["passed"] = 100 * (1 - one["refused"] / one["reached"])
+            one["metric"] = "within " + one["index"].astype(str)
+        return linux, order
 
     def passed(self, cause: str, rate: str, window: int) -> Estimate:
         """Share of the packets that reach the receiver and pass a window [%]."""
