@@ -81,7 +81,6 @@ SAME_SOURCES = {
     "share": "share of these, %",
     **dict.fromkeys(("low", "high"), "its 95 % interval by Clopper and Pearson, %"),
 }
-"""column of the table of false differences -> where its numbers come from"""
 
 
 def percent(share: float) -> str:

@@ -26,7 +26,6 @@ BENCH_SOURCES = {
     "virtual time": "the same in virtual time",
     "real time": "measured",
 }
-"""column of a table -> where its numbers come from"""
 BENCH: dict[str, tuple[str, Asked]] = {
     "round trip, added (ms)": ("50", {
         "quantity": "difference", "metric": "settled_mean", "probe": "latency",

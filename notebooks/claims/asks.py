@@ -52,7 +52,6 @@ NAMES = {
     decisions.HIDDEN: "Hidden",
     decisions.UNDECIDED: "Undecided",
 }
-"""verdict -> the name of its count"""
 _COMPUTED = ["study", "id", "says", "printed", "expect", "recomputed", "verdict"]
 STUDY_SOURCES = {
     **dict.fromkeys(("repeats", "factors", "platform", "dispersion"), "as the study states it"),
@@ -64,7 +63,6 @@ VERDICT_SOURCES = {
     "does not matter": "from `matters` of the study's file in data/published/",
     "published": "as the study prints it, or as it follows from what it prints",
 }
-"""column of a table -> where its numbers come from"""
 _RELEASED = {"measured": "the released ledger, data/tidy/claims.parquet"}
 """the source if no notebook handed over its estimates"""
 _EXAMPLES = {
@@ -80,7 +78,6 @@ WAYS: dict[str, Callable[[Entry], str]] = {
         "verdict"
     ],
 }
-"""error rate or rules -> the verdict by it"""
 CHOICES, LOADS = (ESTIMATOR, BOUND, MEANING), (ELSEWHERE,)
 """kinds of choices, for Ledger.changed_by"""
 NOT_REPRODUCED = "does not reproduce"

@@ -46,7 +46,6 @@ COUNTS = {
     "tls_server_bytes": "TLS bytes, server",
     "tls_client_bytes": "TLS bytes, client",
 }
-"""metric that the captures count -> its label"""
 NAMES = {
     "psk": "PSK",
     "rsa-2-2": "RSA",
@@ -73,10 +72,8 @@ LINES: dict[str, Column] = {
 }
 _LIBRARIES = {"libcrypto": "libcrypto", "libc": "libc", "kernel": "vmlinux",
               "all three": "authentication"}  # fmt: skip
-"""column of the study's samples -> field of them"""
 SAMPLES = dict.fromkeys(_LIBRARIES, "samples of the study's profiler over those of EAP-MD5")
 COUNTED = {"exchanges": "ike_exchanges", "datagrams": "ike_datagrams", "bytes": "ike_bytes"}
-"""column of the paper's table -> the metric that the captures count"""
 CHAINS = {k: ratio(method=(f"{k}-4-4", f"{k}-2-2")) for k in ("eap-tls", "rsa", "ecdsa")}
 """chains of four certificates at both ends over chains of two, by kind of method"""
 FAR = {

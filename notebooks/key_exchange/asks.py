@@ -27,7 +27,6 @@ NAMES = {
     "rsa-x25519-mlkem768": "RSA chains, X25519 and ML-KEM-768",
     "rsa-x25519-mlkem768-whole": "RSA chains, hybrid, unfragmented",
 }
-"""level -> its name in tables and chart"""
 SHORT, HYBRID = "x25519", "x25519-mlkem768"
 COUNTS = {
     "exchanges": "ike_exchanges",
@@ -46,9 +45,7 @@ SOURCES = {
     **dict.fromkeys(("set-ups", "failed", "datagrams sent"), _LOG),
     **dict.fromkeys(("model, ms", "model, %", "model"), MODEL),
 }
-"""column of the table of losses -> where it comes from"""
 _QUOTED = {"Short": SHORT, "Hybrid": HYBRID, "Alone": "mlkem768"}
-"""part of a number's name -> level of factor exchange"""
 
 
 class KeyExchange:

@@ -19,7 +19,6 @@ _QUOTED = {
     "X": LEAST, "Ecp": "ecp256", "EcpLong": "ecp384", "Modp": "modp2048", "ModpLong": "modp4096",
     "Mlkem": "mlkem768", "Hybrid": "x25519-mlkem768",
 }  # fmt: skip
-"""part of a number's name -> level of factor exchange"""
 NUMBERS = {
     **{f"{name}Cost": at(_COST, exchange=level) for name, level in _QUOTED.items()},
     **{f"{name}Time": at(DELAY, exchange=_QUOTED[name]) for name in ("X", "Hybrid", "ModpLong")},
@@ -29,4 +28,3 @@ NUMBERS = {
         if level != LEAST
     },
 }
-"""name of a number of the answer -> its question"""

@@ -25,7 +25,6 @@ from remeasure.paper.notebook.virtual_time import VirtualTime
 ENDS = {"initiator": "left", "responder": "right"}
 """end of the tunnels -> its host"""
 NAMES = {"psk": "PSK", "rsa": "RSA", "ecdsa": "ECDSA"}
-"""authentication -> its label"""
 PHASES = {"up": "set-up", "rekey_ike": "IKE_SA rekeyed", "rekey_child": "CHILD_SA rekeyed"}
 COSTS: dict[str, Asked] = {
     f"{title}, {end}": {"metric": f"{host}_cpu_{phase}"}
@@ -42,7 +41,6 @@ QUOTED = {
     "Fit": "in one GiB",
     "Peak": "strongSwan, rekeyed",
 }
-"""end of a name -> column of the table of memory"""
 QUOTED_KERNEL = {"Kernel": "kernel, each end", "KernelPeak": "kernel, rekeyed"}
 _FEWEST = 3
 """least number of sizes that can show whether a line is wrong"""

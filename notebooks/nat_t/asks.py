@@ -15,7 +15,6 @@ from remeasure.paper.notebook.virtual_time import VirtualTime
 LENGTH = 1200
 """payload whose packets are compared [bytes]"""
 WAYS = {"plain": "no", "in UDP": "yes"}
-"""column -> level of factor encap"""
 MORE: Asked = {"quantity": "difference", "of": {"encap": "yes"}, "to": {"encap": "no"}}
 OVER: Asked = {**MORE, "quantity": "ratio"}
 WIRE: Asked = {"metric": "wire_length"}

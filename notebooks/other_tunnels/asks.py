@@ -18,7 +18,6 @@ TITLES = {
     "openvpn-chacha20poly1305": "OpenVPN in the kernel with ChaCha20-Poly1305",
     "openvpn-program": "OpenVPN's program with AES-128-GCM",
 }
-"""tunnel -> its name in tables and texts"""
 _SHORT = {
     "esp-aes128gcm16": "ESP, AES-GCM",
     "esp-chacha20poly1305": "ESP, ChaCha20",
@@ -37,7 +36,6 @@ _ASKED = {
     "Openvpn": "openvpn-aes128gcm16",
     "Program": "openvpn-program",
 }
-"""part of the name of a number -> tunnel that is compared with WireGuard"""
 NUMBERS = {
     **{
         f"{name}{level.title()}": at(OVER_WIREGUARD, tunnel=tunnel, instructions=level)

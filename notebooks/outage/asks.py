@@ -11,7 +11,7 @@ from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
 from remeasure.paper.notebook.charts.seconds_grid import seconds_grid
-from remeasure.paper.notebook.disturbed import ENDS, WAYS, most, of_both, summarise
+from remeasure.paper.notebook.disturbed import ENDS, WAYS, most, summarise
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.strongswan_versions import Versions
 
@@ -54,7 +54,6 @@ LEAKS = {
     "AwayForever": ("host-away", "restart-quick-forever"),
     "AwayTrap": ("host-away", "trap"),
 }
-"""name of a number -> cause and setting of the leak"""
 OF_VERSIONS = {
     f"{cause}, {setting}": at({}, cause=cause, setting=setting)
     for cause in ("stopped", "host-away", "path-200")
@@ -82,39 +81,37 @@ class OutageTrials:
         """time from the begin of a flow to its outage [s]"""
         self.causes = each("cause", notebook.measured("cause"))
         self.settings = each("setting", notebook.measured("setting"))
+        by_cell = notebook.summaries.groupby(["setting", "cause", "metric"], observed=True)
+        most = by_cell["value"].max().unstack()
+        parts = {"clear_time": ENDS, "still_clear": ENDS, "tail": WAYS, "silence": WAYS}
         self.cells = {
-            setting: {cause: cell for cause in self.causes if (cell := self._cell(cause, setting))}
-            for setting in self.settings
+            where: Outage(
+                *((cell[f"{a}_{part}"], cell[f"{b}_{part}"]) for part, (a, b) in parts.items())
+            )
+            for where, cell in most.dropna(subset="silence").iterrows()
         }
-        """setting -> cause that was measured with it -> the most of any trial"""
-        every = {name: of for name, of in self.cells.items() if len(of) == len(self.causes)}
-        self.ranking = ranked({name: cells.values() for name, cells in every.items()})
+        """setting and cause -> the most of any trial"""
+        of_setting = {name: self._of(name) for name in self.settings}
+        every = {name: of for name, of in of_setting.items() if len(of) == len(self.causes)}
+        self.ranking = ranked(every)
         """settings that were measured with every cause, the best first"""
 
-    def _cell(self, cause: str, setting: str) -> Outage | None:
-        found, where = self.notebook.summaries, {"cause": cause, "setting": setting}
-        if math.isnan(most(found, "silence", where)):
-            return None
-        ends, ways = ("clear_time", "still_clear"), ("tail", "silence")
-        return Outage(
-            *(of_both(found, metric, ENDS, where) for metric in ends),
-            *(of_both(found, metric, WAYS, where) for metric in ways),
-        )
+    def _of(self, setting: str) -> list[Outage]:
+        return [cell for (name, _), cell in self.cells.items() if name == setting]
 
     def ends(self) -> pd.DataFrame:
         """How each cell ends, by the rule that was written before it was measured."""
-
-        def end(setting: str, cause: str) -> str:
-            cell = self.cells[setting].get(cause)
-            return cell.end if cell else NO_NUMBER
-
-        return asked.grid("setting", self.settings, self.causes, end).set_index("setting")
+        ends = {where: cell.end for where, cell in self.cells.items()}
+        table = asked.grid(
+            "setting", self.settings, self.causes, lambda *where: ends.get(where, NO_NUMBER)
+        )
+        return table.set_index("setting")
 
     def clear(self, end: str) -> pd.DataFrame:
         """Time in the clear at a gateway [s], and whether to the end of the flow."""
 
         def shown(setting: str, cause: str) -> str:
-            cell = self.cells[setting].get(cause)
+            cell = self.cells.get((setting, cause))
             if cell is None:
                 return NO_NUMBER
             to_the_end = cell.still_clear[ENDS.index(end)] > 0
@@ -134,7 +131,7 @@ class OutageTrials:
     def leak(self, cause: str, setting: str) -> str:
         """The gateway at which traffic left in the clear, for how long, and whether to the end of
         the flow."""
-        cell = self.cells.get(setting, {}).get(cause)
+        cell = self.cells.get((setting, cause))
         if cell is None:
             return NO_NUMBER
         seconds = {name: self._seconds(end, cause, setting) for end, name in GATEWAYS.items()}
@@ -164,7 +161,7 @@ class OutageTrials:
         )
         longer = cells.sort_values("value", kind="stable").groupby(["row", "level"], sort=False)
         cells = longer.tail(1).sort_index(kind="stable")
-        cells["end"] = [self.cells[row.row][row.level].end == "clear" for row in cells.itertuples()]
+        cells["end"] = [self.cells[row.row, row.level].end == "clear" for row in cells.itertuples()]
         cells["column"] = cells.pop("level").replace(COLUMNS)
         cells["row"] = cells["row"].replace(ROWS)
         return seconds_grid(cells.drop(columns=["low", "high", "n"]))
@@ -174,7 +171,7 @@ class OutageTrials:
         if not self.ranking:
             return "No setting was measured with every outage."
         best = self.ranking[0][0]
-        most = max(max(cell.clear_s) for cell in self.cells[best].values())
+        most = max(max(cell.clear_s) for cell in self._of(best))
         setting = f"{ROWS.get(best, best).strip()} at both ends"
         return (
             f"With {setting}, no outage let more than {most:.3g} s of traffic leave in the clear."
@@ -188,7 +185,7 @@ class OutageTrials:
             says = f"traffic in the clear; cause {cause}, setting {setting}"
             results.words(name, self.leak(cause, setting), says)
         for name, setting in (("Trap", "trap"), ("Default", "default"), ("Clear", "clear")):
-            cells = self.cells.get(setting, {}).values()
+            cells = self._of(setting)
             number = sum(cell.end != "protected" for cell in cells) if cells else math.nan
             results.count(f"{name}Unprotected", number, f"causes that end unprotected, {rule}")
         best = self.ranking[0][0] if self.ranking else NO_NUMBER

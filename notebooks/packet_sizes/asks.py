@@ -65,9 +65,7 @@ NUMBERS = {"Told": at({"metric": "want_told"}, suite=GCM, mode="tunnel")} | {
     for name in ("first", "second")
     for mode in ("tunnel", "transport")
 }
-"""name of a number of bytes -> its question"""
 SENDERS = {"dont": "DF not set", "want": "Linux's default", "do": "DF demanded"}
-"""kind of sender -> its label"""
 _FATE = ("arrived", "refused", "packets", "fragments")
 FATES = {"tunnel": "Tunnel", "transport": "Transport", "tunnel-v6": "Six", "tunnel-4in6": "Mixed"}
 """mode whose fates are in the answer -> end of their names"""

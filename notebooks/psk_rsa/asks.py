@@ -215,7 +215,6 @@ SOURCES = {
     "p": "paired t-test over blocks",
     "p (Holm)": "the same, corrected for the number of rows",
 }
-"""column of the study's table next to ours -> source of its numbers"""
 TESTED = ["id", "diff", "diff_low", "diff_high", "p_t", "p_holm"]
 
 

@@ -35,7 +35,6 @@ GROUPS = {
     # They delete first, with a policy that stops packets.
     "Held": ["break-with-trap", "break-with-guard"],
 }
-"""beginning of a name -> renewals"""
 SUMS = {
     f"{name}{metric.title()}": (metric, renewals)
     for name, renewals in GROUPS.items()
@@ -50,7 +49,6 @@ MIDDLE = {
     "GuardSilence": at(SILENCE, renewal="break-with-guard"),
     "TrapSas": at(COLUMNS["IKE_SAs after"], renewal="break-with-trap"),
 }
-"""end of a name -> question at the round trip of the tables"""
 
 
 class Renewal:

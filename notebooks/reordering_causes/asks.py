@@ -24,7 +24,6 @@ SHOWN = {
     "paths-2ms": "paths, 2 ms",
     "paths-10ms": "paths, 10 ms",
 }
-"""level of the factor cause -> how tables and charts name it"""
 _PLACES = (("100", "large"), ("10", "small"), ("1000", "large"))
 """rate and flow of the chart and of numbers: the first that was measured"""
 LAW = "by the law of analysis.models.queue_reordering"
@@ -46,7 +45,6 @@ QUOTED = {
 """name of a number -> its question at the rate of the chart: in one queue, and behind priority with
 the default window and a wide one"""
 CAUSES = {"Priority": "priority", "Paths": "paths-10ms"}
-"""end of a number's name -> level of the factor cause"""
 SOURCES = {
     "Mbit/s": "a factor",
     "window": "a factor, packets",
@@ -55,7 +53,6 @@ SOURCES = {
     "of the waiting": "refused over delivered and refused",
     "enough, measured": "packets: narrowest measured window that refused at most 0.1 %",
 }
-"""column of a table -> where its numbers come from"""
 _ENOUGH = "narrowest measured window that refused at most 0.1 %, packets"
 _PLACE = ["cause", "rate", "probe"]
 

@@ -25,13 +25,11 @@ from remeasure.paper.notebook.charts.window_charts import window_lines
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 SHOWN = {"0": "none", "in-order": "in order", "study": "study's"}
-"""level -> how tables name it"""
 JITTERS = (1, 5, 20, 50)
 """jitters of the table of advice [ms]"""
 GIGABIT = "1000M"
 """rate of a link that is faster than those measured"""
 _NAMES = ("Slow", "Middle", "Fast")
-"""how numbers name the measured rates, from the lowest"""
 BALANCE = ["offered", "delivered", "read", "dropped", "interfaces", "replay", "other_ipsec"]
 """where the datagrams of UDP runs went (analysis.models.packet_balance)"""
 

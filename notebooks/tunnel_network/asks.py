@@ -26,7 +26,6 @@ NETWORKS = {
     "priority": "QoS behind the tunnel",
     "paths": "two paths, 10 ms apart",
 }
-"""network -> its title"""
 LOST: Asked = {"metric": "up_bulk_loss", "probe": "flow"}
 GOODPUT: Asked = {"metric": "goodput", "probe": "tcp"}
 SIZES: dict[str, Asked] = {
@@ -41,7 +40,6 @@ _SHORT = {
     "Openvpn": "openvpn",
     "Program": "openvpn-program",
 }
-"""part of the name of a number -> tunnel"""
 _EVENTS = {
     "RestartUp": at({"metric": "up_bulk_gap", "probe": "restart", "scale": 0.001, "unit": "s"}),
     "RestartClear": at({"metric": "responder_clear_time", "probe": "restart"}),

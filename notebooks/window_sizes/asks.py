@@ -28,7 +28,6 @@ CAUSES = {
     "paths": "two paths",
     "priority": "full queue",
 }
-"""level of the factor cause -> its name on the page"""
 RATES = {"Slow": "100 Mbit/s", "Middle": "1 Gbit/s", "Fast": "10 Gbit/s"}
 """end of a number's name -> rate, each ten times the one before"""
 WINDOWS = (32, 64, 128, 192, 1024, 4096, 8129)
