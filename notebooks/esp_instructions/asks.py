@@ -4,6 +4,7 @@ from typing import Any
 
 import altair as alt
 
+from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each, joined, ratio
@@ -52,20 +53,16 @@ def slopes(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
     return suite_slopes(drawn.assign(panel="ESP in the kernel"))
 
 
-def _least(notebook: ScenarioNotebook, level: str) -> list[str]:
+def least(notebook: ScenarioNotebook, level: str) -> list[str]:
+    """The advised suites that cost least at a level."""
     return asked.cheapest(notebook, at(COST, instructions=level), "suite", tuple(TUNNEL_SUITES))
-
-
-def least(notebook: ScenarioNotebook, level: str) -> str:
-    """The advised suites that cost least at a level, in words."""
-    return " or ".join(_least(notebook, level)) or "too few blocks to tell"
 
 
 def least_in_words(notebook: ScenarioNotebook) -> str:
     """The beginning of the caption of the costs."""
     ends = {"all": "all instructions", "none": "no instructions"}
     return "; ".join(
-        f"{' or '.join(TUNNEL_SUITES[suite] for suite in _least(notebook, level)) or 'no suite'} "
+        f"{' or '.join(TUNNEL_SUITES[suite] for suite in least(notebook, level)) or 'no suite'} "
         f"costs least with {ends[level]}"
         for level in notebook.measured("instructions", ends)
         if level in ends
@@ -83,7 +80,8 @@ def hand_over(notebook: ScenarioNotebook) -> None:
     asked.hand_over(notebook, NUMBERS)
     says = "suites of RFC 8221 of which none was shown to cost less, in ESP of the kernel"
     for level in LEVELS:
-        notebook.results.words(f"Best{level.title()}", least(notebook, level), says)
+        best = " or ".join(least(notebook, level)) or "too few blocks to tell"
+        notebook.results.words(f"Best{level.title()}", best, says)
     for one in published(notebook.name):
         said, source = number_text(one.ratio, 2), f"{one.source} ({one.url})"
         notebook.results.words(f"Others{one.name}", said, source)
@@ -95,24 +93,6 @@ def tunnel_part(notebook: ScenarioNotebook) -> dict[str, Any]:
     rate [Mbit/s] as text, and the processor time over the time of REFERENCE as number, as text, and
     whether its interval includes 1."""
     levels = notebook.measured("instructions", LEVELS)
-
-    def ratios(level: str) -> dict[str, dict[str, Any]]:
-        question = at(OVER_REFERENCE, instructions=level)
-        found = {
-            suite: notebook.estimate(at(question, suite=suite))
-            for suite in TUNNEL_SUITES
-            if suite != REFERENCE
-        }
-        return {
-            suite: {
-                "ratio": times.value,
-                "text": estimate_text(times),
-                "open": not (times.high < 1 or times.low > 1),
-            }
-            for suite, times in found.items()
-            if times.n
-        }
-
     rates = {
         level: {
             suite: notebook.text(at(RATE, suite=suite, instructions=level))
@@ -120,5 +100,13 @@ def tunnel_part(notebook: ScenarioNotebook) -> dict[str, Any]:
         }
         for level in levels
     }
-    ratios_of = {level: ratios(level) for level in levels}
-    return {"machine": notebook.where["machine"], "rates": rates, "levels": ratios_of}
+    others = each("suite", [suite for suite in TUNNEL_SUITES if suite != REFERENCE])
+    found = asked.points(notebook, each("instructions", levels), others, OVER_REFERENCE)
+    ratios: dict[str, dict[str, Any]] = {level: {} for level in levels}
+    for row in found.itertuples():
+        ratios[row.row][row.level] = {
+            "ratio": row.value,
+            "text": estimate_text(Estimate.of_row(row)),
+            "open": not (row.high < 1 or row.low > 1),
+        }
+    return {"machine": notebook.where["machine"], "rates": rates, "levels": ratios}

@@ -1,7 +1,9 @@
 """Scenario packet-sizes: the largest payload by suite, mode and UDP, and one byte more."""
 
+import itertools
 from collections.abc import Collection
 from functools import cached_property
+from typing import NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -72,59 +74,71 @@ FATES = {"tunnel": "Tunnel", "transport": "Transport", "tunnel-v6": "Six", "tunn
 _SENDING = {"tunnel": "a host behind the gateway sends", "transport": "the gateway sends"}
 
 
+class Cell(NamedTuple):
+    """Measurements with a suite in a mode."""
+
+    at: Asked
+    """its part of a question"""
+    tunnel: IpsecTunnel | None
+    families: Families
+    """of its packets; without IPsec, of the sender's"""
+    largest: Estimate
+    """largest payload in one packet [bytes]"""
+    lengths: pd.Series
+    """payload -> length of its packet on the wire [bytes]"""
+    same: bool
+    """whether the largest payload is as computed"""
+    wrong: list[int]
+    """payloads whose packet is not as long as computed [bytes]"""
+
+    @property
+    def computed(self) -> int:
+        """The largest payload by the RFCs [bytes]."""
+        inner, outer = self.families
+        return largest_udp_payload(self.tunnel, family=outer, inner=inner)
+
+    @property
+    def as_computed(self) -> bool:
+        return self.same and not self.wrong
+
+
 class PacketSizes:
     """The trials of scenario packet-sizes."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
         notebook.summarise(estimator)
-        found = notebook.observations[["suite", "mode"]].drop_duplicates()
-        known = set(found.itertuples(index=False, name=None))
-        suites, modes = notebook.measured("suite"), notebook.measured("mode")
-        self.cells: dict[tuple[str, str], Asked] = {
-            (suite, mode): {"at": {"suite": suite, "mode": mode}}
-            for suite in suites
-            for mode in modes
-            if (suite, mode) in known
-        }
-        """level of suite and mode of every cell that was measured -> its part of a question"""
-        self.by_way: dict[tuple[str, str], tuple[str, str]] = {}
+        tables = dict(list(notebook.observations.groupby(["suite", "mode"], observed=True)))
+        keys = itertools.product(notebook.measured("suite"), notebook.measured("mode"))
+        self.cells = {key: self._cell(*key, tables[key]) for key in keys if key in tables}
+        """suite and mode -> its cell, if measured"""
+        self.by_way: dict[tuple[str, str], Cell] = {}
         """suite without UDP and column of WAYS -> its cell"""
-        for suite, mode in self.cells:
-            tunnel = self.tunnel(suite, mode)
+        for (suite, mode), cell in self.cells.items():
+            tunnel = cell.tunnel
             name = (tunnel.esp or f"AH {tunnel.ah}") if tunnel else suite
             way = (WAYS | OVER_IPV6)[mode, tunnel is not None and tunnel.in_udp]
-            self.by_way[name, way] = suite, mode
+            self.by_way[name, way] = cell
 
-    def tunnel(self, suite: str, mode: str) -> IpsecTunnel | None:
-        """The tunnel of a cell."""
-        return self.notebook.cell(suite=suite, mode=mode)[0].ipsec
-
-    def families(self, suite: str, mode: str) -> Families:
-        """Families of the packets of a cell; without IPsec, of the sender's."""
+    def _cell(self, suite: str, mode: str, table: pd.DataFrame) -> Cell:
+        part: Asked = {"at": {"suite": suite, "mode": mode}}
         settings, network = self.notebook.cell(suite=suite, mode=mode)
         alike = Families(network.family, network.family)
-        return settings.tunnel.families(network) if settings.tunnel else alike
-
-    def computed(self, suite: str, mode: str) -> int:
-        """The largest payload by the RFCs [bytes]."""
-        inner, outer = self.families(suite, mode)
-        return largest_udp_payload(self.tunnel(suite, mode), family=outer, inner=inner)
-
-    @cached_property
-    def largest(self) -> dict[tuple[str, str], Estimate]:
-        """Suite without UDP and column of WAYS -> the largest payload [bytes]."""
-        return {
-            key: self.notebook.estimate(LARGEST, self.cells[cell])
-            for key, cell in self.by_way.items()
-        }
+        families = settings.tunnel.families(network) if settings.tunnel else alike
+        values, tunnel = table.set_index("index")["value"], settings.ipsec
+        sizes, lengths = (
+            values[(table["metric"] == metric).to_numpy()] for metric in ("largest", "on_wire")
+        )
+        compared = as_computed(tunnel, sizes, lengths, families)
+        largest = self.notebook.estimate(LARGEST, part)
+        return Cell(part, tunnel, families, largest, lengths, *compared)
 
     def table(self, ways: Collection[str] = WAYS.values()) -> pd.DataFrame:
         """The largest payload [bytes] by suite and way."""
 
         def field(name: str, way: str) -> str:
-            found = self.largest.get((name, way))
-            return whole_text(found) if found else NO_NUMBER
+            cell = self.by_way.get((name, way))
+            return whole_text(cell.largest) if cell else NO_NUMBER
 
         names = dict.fromkeys(name for name, way in self.by_way if way in ways)
         return asked.grid("suite", names, ways, field)
@@ -133,10 +147,10 @@ class PacketSizes:
         """The largest payload by suite and way, over IPv4."""
         order = list(WAYS.values())
         names = list(dict.fromkeys(name for name, _ in self.by_way))
-        over_ipv4 = [key for key in self.largest if key[1] in order]
-        keys = sorted(over_ipv4, key=lambda key: (names.index(key[0]), order.index(key[1])))
         cells = pd.DataFrame(
-            {"row": name, "level": way} | self.largest[name, way].columns() for name, way in keys
+            {"row": name, "level": way} | self.by_way[name, way].largest.columns()
+            for name, way in itertools.product(names, order)
+            if (name, way) in self.by_way
         )
         return figures.points_and_intervals(
             cells[["row", "level", "value"]],
@@ -150,59 +164,40 @@ class PacketSizes:
 
     # Comparison with the RFCs
 
-    @cached_property
-    def _compared(self) -> dict[tuple[str, str], tuple[pd.Series, bool, pd.Series]]:
-        """Cell -> lengths on the wire by payload [bytes]; whether the largest payload is as
-        computed; and lengths that are not."""
-        table = self.notebook.observations
-        found = {}
-        for suite, mode in self.cells:
-            of_cell = table[(table["suite"] == suite) & (table["mode"] == mode)].set_index("index")
-            largest, lengths = (
-                of_cell["value"][of_cell["metric"] == metric] for metric in ("largest", "on_wire")
-            )
-            cell = self.tunnel(suite, mode), largest, lengths, self.families(suite, mode)
-            found[suite, mode] = lengths, *as_computed(*cell)
-        return found
+    def _table(self, columns: dict[str, asked.Column]) -> pd.DataFrame:
+        rows = {key: cell.at for key, cell in self.cells.items()}
+        return asked.table(self.notebook, ("suite", "mode"), rows, columns, form=whole_text)
 
     def checked(self) -> pd.DataFrame:
         """Each cell: measured and computed payload, number of sizes sent, and number of them with
         another length on the wire than computed."""
         columns: dict[str, asked.Column] = {
             "measured": LARGEST,
-            "computed": lambda cell: str(self.computed(*cell)),
-            "sizes": lambda cell: str(len(self._compared[cell][0])),
-            "sizes not as computed": lambda cell: str(len(self._compared[cell][2])),
-            "as computed": lambda cell: str(self._as_computed(cell)),
+            "computed": lambda key: str(self.cells[key].computed),
+            "sizes": lambda key: str(len(self.cells[key].lengths)),
+            "sizes not as computed": lambda key: str(len(self.cells[key].wrong)),
+            "as computed": lambda key: str(self.cells[key].as_computed),
         }
-        head = "suite", "mode"
-        return asked.table(self.notebook, head, self.cells, columns, form=whole_text)
-
-    def _as_computed(self, cell: tuple[str, str]) -> bool:
-        _, same, wrong = self._compared[cell]
-        return same and not len(wrong)
+        return self._table(columns)
 
     def measured(self, name: str, mode: str, udp: bool) -> Measured | None:
         """Measurements of a suite in a mode, in UDP or not, for the site's page My tunnel."""
-        key = name, WAYS[mode, udp]
-        if key not in self.largest:
+        cell = self.by_way.get((name, WAYS[mode, udp]))
+        if cell is None:
             return None
-        lengths, _, wrong = self._compared[self.by_way[key]]
-        least = None if len(wrong) else int(lengths.index.min())
-        return Measured(round(self.largest[key].value), least)
+        least = None if cell.wrong else int(cell.lengths.index.min())
+        return Measured(round(cell.largest.value), least)
 
     # One byte more
 
     def pieces(self) -> pd.DataFrame:
         """The columns of PIECES, and the largest packet by the RFCs, by cell."""
-        columns: dict[str, asked.Column] = {
-            **PIECES,
-            "largest packet, computed": lambda cell: str(
-                self.computed(*cell) + UDP + self.families(*cell).inner.header
-            ),
-        }
-        head = "suite", "mode"
-        return asked.table(self.notebook, head, self.cells, columns, form=whole_text)
+
+        def packet(key: tuple[str, str]) -> str:
+            cell = self.cells[key]
+            return str(cell.computed + UDP + cell.families.inner.header)
+
+        return self._table({**PIECES, "largest packet, computed": packet})
 
     @cached_property
     def fates(self) -> pd.DataFrame:
@@ -215,7 +210,7 @@ class PacketSizes:
         )
         found: dict[tuple[str, str, str], set[str]] = {}
         for (suite, mode, sender, *_), of_block in wide.groupby(level=[*cell, *block]):
-            protected = self.tunnel(suite, mode) is not None
+            protected = self.cells[suite, mode].tunnel is not None
             said = in_order([fate(row, protected) for row in of_block.to_dict("records")])
             found.setdefault((suite, mode, sender), set()).add(said)
         rows = [
@@ -228,7 +223,7 @@ class PacketSizes:
     def fates_by_mode(self) -> pd.DataFrame:
         """Fate of four datagrams, by mode and sender, with the number of cells."""
         modes = [
-            mode if self.tunnel(suite, mode) else f"none, {_sending(mode)}"
+            mode if self.cells[suite, mode].tunnel else f"none, {_sending(mode)}"
             for suite, mode in zip(self.fates["suite"], self.fates["mode"], strict=True)
         ]
         table = self.fates.assign(mode=modes, sender=self.fates["sender"].map(SENDERS))
@@ -240,16 +235,16 @@ class PacketSizes:
     def hand_over(self) -> None:
         """Keep the numbers of the answer."""
         results = self.notebook.results
-        over_ipv4 = [key for key in self.largest if key[1] in WAYS.values()]
-        least = min(over_ipv4, key=lambda key: self.largest[key].value)
+        over_ipv4 = [key for key in self.by_way if key[1] in WAYS.values()]
+        least = min(over_ipv4, key=lambda key: self.by_way[key].largest.value)
         results.words("LeastSuite", ", ".join(least), "suite and mode of the smallest payload")
         for name, suite, way in (*ANSWERED, ("Least", *least)):
-            found = self.largest.get((suite, way))
-            if found is None:
+            if (suite, way) not in self.by_way:
                 for what in ("Payload", "Segment"):
                     says = f"{what.lower()} of {suite}, {way}: not measured"
                     results.words(f"{what}{name}", NO_NUMBER, says)
                 continue
+            found = self.by_way[suite, way].largest
             results.number(f"Payload{name}", found, 0)
             says = "largest UDP payload + 8 (UDP) - 20 (TCP without options)"
             value = segment_size(found.value)
@@ -257,7 +252,7 @@ class PacketSizes:
             results.number(f"Segment{name}", segment, 0)
         asked.hand_over(self.notebook, NUMBERS, whole_text)
         says = "fate of four datagrams, by analysis.models.datagram_fate"
-        protected = [cell for cell in self.cells if self.tunnel(*cell)]
+        protected = [key for key, cell in self.cells.items() if cell.tunnel]
         table = self.fates.set_index(["suite", "mode"]).loc[protected].reset_index()
         for mode, end in FATES.items():
             for sender in SENDERS:
@@ -265,10 +260,10 @@ class PacketSizes:
                 said = set(table["fate"][chosen])
                 same = said.pop() if len(said) == 1 else "not the same in all cells"
                 results.words(f"{sender.capitalize()}{end}", same, says)
-        differing = sum(not self._as_computed(cell) for cell in self.cells)
+        differing = sum(not cell.as_computed for cell in self.cells.values())
         results.number("Cells", len(self.cells), 0, source="cells measured")
         results.count("Differing", differing, "cells not as computed")
-        sizes = sum(len(lengths) for lengths, _, _ in self._compared.values())
+        sizes = sum(len(cell.lengths) for cell in self.cells.values())
         results.number("Sizes", sizes, 0, source="sizes compared")
 
 

@@ -88,23 +88,22 @@ class Fragments:
     def table(self, rows: Mapping[str, Longer]) -> pd.DataFrame:
         """The sum of wait and computing, the measurement and the study's number; `rows`: label ->
         RSA less PSK."""
-        return pd.DataFrame(
-            [
-                {
-                    "RSA - PSK, ms": label,
-                    "last fragment": f"{self.waiting:.1f}",
-                    "computing (normal network)": text(one.computing),
-                    "predicted": text(one.predicted),
-                    "measured (impaired network)": text(one.measured),
-                    "study": f"{self.study:.2f}",
-                }
-                for label, one in rows.items()
-            ],
-            dtype=object,
-        )
+        shown = [
+            {
+                "RSA - PSK, ms": label,
+                "last fragment": f"{self.waiting:.1f}",
+                "computing (normal network)": text(one.computing),
+                "predicted": text(one.predicted),
+                "measured (impaired network)": text(one.measured),
+                "study": f"{self.study:.2f}",
+            }
+            for label, one in rows.items()
+        ]
+        return pd.DataFrame(shown, dtype=object)
 
     def hand_over(self, longer: Longer) -> None:
-        """Keep the model's expectation and the measurement; `longer` over both daemons."""
+        """Keep the model's expectation and the measurement, and the pings that the arm with RSA
+        lost on the impaired network; `longer` over both daemons."""
         results = self._results
         for auth, name in ARMS.items():
             says = f"packets of an IKE_AUTH request, {name}, at most"
@@ -116,12 +115,8 @@ class Fragments:
             results.words(f"BothIke{name.title()}", text(found))
         says = "published: pratama-ike-impaired, RSA less PSK"
         results.number("StudyIkeDiffImpaired", self.study, 2, MS, says)
-        self._chances()
-
-    def _chances(self) -> None:
-        """Keep the number of pings that the arm with RSA lost on the impaired network, and the
-        chance of so few losses. netem sits in one direction, so an echo meets it once."""
-        results, observations = self._results, self._of.notebook.observations
+        # The chance of so few lost pings: netem sits in one direction, so an echo meets it once.
+        observations = self._of.notebook.observations
         rsa = observations.query("probe == 'loss' and auth == 'rsa' and network == 'impaired'")
         counted = rsa.groupby("metric", observed=True)["value"].sum()
         pings = counted.reindex(["sent", "received"])
