@@ -9,31 +9,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.bench.claims.published import OURS, cited_as, load_published, studies
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry
-from remeasure.paper.analysis.verdicts.choices import (
-    BOUND,
-    CORRECTION,
-    ELSEWHERE,
-    ESTIMATOR,
-    FLIPS,
-    MEANING,
-    TOO_FEW,
-)
-from remeasure.paper.analysis.verdicts.ledger import (
-    by_sign_flips,
-    counted,
-    counts,
-    effects,
-    explored,
-    flips,
-    in_both_worlds,
-    in_generic_code,
-    is_decided,
-    near_a_decision,
-    of_studies,
-    read_ledger,
-    stability,
-    standing,
-)
+from remeasure.paper.analysis.verdicts import choices, ledger
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.preview import mark_of_results
@@ -78,7 +54,7 @@ WAYS: dict[str, Callable[[Entry], str]] = {
         "verdict"
     ],
 }
-CHOICES, LOADS = (ESTIMATOR, BOUND, MEANING), (ELSEWHERE,)
+CHOICES, LOADS = (choices.ESTIMATOR, choices.BOUND, choices.MEANING), (choices.ELSEWHERE,)
 """kinds of choices, for Ledger.changed_by"""
 NOT_REPRODUCED = "does not reproduce"
 ONE_WORLD = "None of these campaigns measured suites both without and with the instructions."
@@ -98,19 +74,19 @@ class Ledger:
         use_theme()
         pd.set_option("display.max_colwidth", None, "display.max_rows", None)
         folders = [ROOT / folder for folder in handed]
-        every = with_origins(read_ledger(folders), folders) if folders else released_ledger()
-        read = of_studies(every)
+        every = with_origins(ledger.read_ledger(folders), folders) if folders else released_ledger()
+        read = ledger.of_studies(every)
         self._predictions = [entry for entry in every if entry["study"] == OURS]
         results.mark(mark_of_results(folders))
         self.results, self.entries = results, read
         """entries of analysis.verdicts.ledger"""
         self.verdict_sources = VERDICT_SOURCES | ({} if folders else _RELEASED)
         """column of the table of verdicts -> where its numbers come from, if not from estimates"""
-        self.counted = counted(read)
+        self.counted = ledger.counted(read)
         """statements that count: each effect once"""
-        self.counts = counts(read)
+        self.counts = ledger.counts(read)
         """statements of each study by verdict, and of all"""
-        self.effects = effects(self.counted)
+        self.effects = ledger.effects(self.counted)
         """ratios that a study prints, or that follow from its numbers, with ours"""
         found = {entry["study"] for entry in read}
         computed = [
@@ -152,18 +128,18 @@ class Ledger:
 
     def stability(self) -> pd.DataFrame:
         """Verdicts that hold under other choices of the analysis, counted."""
-        table = stability(self.entries)
-        return table[table["kind"].isin([ESTIMATOR, BOUND, CORRECTION])]
+        table = ledger.stability(self.entries)
+        return table[table["kind"].isin([choices.ESTIMATOR, choices.BOUND, choices.CORRECTION])]
 
     def changed_by(self, *kinds: str) -> pd.DataFrame:
         """Verdicts that another choice of these kinds changes."""
-        changed = flips(self.counted)
+        changed = ledger.flips(self.counted)
         chosen = changed[changed["kind"].isin(kinds)]
         return (chosen if len(kinds) > 1 else chosen.drop(columns="kind")).set_index("study")
 
     def worlds(self) -> pd.DataFrame | Markdown:
         """Statements that were asked without and with the processor's instructions."""
-        rows = [(one["study"], one["says"], in_both_worlds(one)) for one in self.counted]
+        rows = [(one["study"], one["says"], ledger.in_both_worlds(one)) for one in self.counted]
         table = pd.DataFrame(rows, columns=["study", "statement", "in both worlds"])
         table = table[table["in both worlds"] != ""].set_index("study")
         return table if len(table) else Markdown(ONE_WORLD)
@@ -223,23 +199,23 @@ class Ledger:
         }  # fmt: skip
 
     def _under_choices(self) -> Numbers:
-        under = "decided verdicts that stand under"
+        under, few, flips = "decided verdicts that stand under", choices.TOO_FEW, choices.FLIPS
         kinds = {
-            "StandEstimators": ((ESTIMATOR,), "every other estimator"),
-            "StandBounds": ((BOUND,), "bounds half and twice as wide"),
-            "StandBoth": ((ESTIMATOR, BOUND), "every other estimator and other bounds"),
+            "StandEstimators": ([choices.ESTIMATOR], "every other estimator"),
+            "StandBounds": ([choices.BOUND], "bounds half and twice as wide"),
+            "StandBoth": (CHOICES[:2], "every other estimator and other bounds"),
         }
-        stand = {name: standing(self.entries, *of) for name, (of, _) in kinds.items()}
-        decided = stand["StandBoth"][1]
-        flipped = [(e["verdict"], by_sign_flips(e)) for e in self.counted if is_decided(e)]
-        enough = [own == then for own, then in flipped if then != TOO_FEW]
+        stand = {name: ledger.standing(self.entries, *of) for name, (of, _) in kinds.items()}
+        decided = [entry for entry in self.counted if ledger.is_decided(entry)]
+        flipped = [(entry["verdict"], ledger.by_sign_flips(entry)) for entry in decided]
+        enough = [own == then for own, then in flipped if then != few]
         return {
             **{name: (stand[name][0], f"{under} {says}") for name, (_, says) in kinds.items()},
-            "Decided": (decided, "statements whose verdict rests on an interval"),
-            "TooFew": (decided - len(enough), f"decided verdicts with {TOO_FEW} for {FLIPS}"),
-            "Flipped": (len(enough), f"decided verdicts with enough blocks for {FLIPS}"),
-            "StandFlips": (sum(enough), f"of these, verdicts that stand under {FLIPS}"),
-            "Near": (near_a_decision(self.entries), "undecided but for other bounds"),
+            "Decided": (len(decided), "statements whose verdict rests on an interval"),
+            "TooFew": (len(decided) - len(enough), f"decided verdicts with {few} for {flips}"),
+            "Flipped": (len(enough), f"decided verdicts with enough blocks for {flips}"),
+            "StandFlips": (sum(enough), f"of these, verdicts that stand under {flips}"),
+            "Near": (ledger.near_a_decision(self.entries), "undecided but for other bounds"),
         }  # fmt: skip
 
     def _others(self) -> Numbers:
@@ -247,7 +223,8 @@ class Ledger:
             [entry for entry in self.counted if entry["verdict"] == verdict]
             for verdict in (decisions.CONFIRMED, decisions.OPPOSITE)
         )
-        suites, later = sum(map(in_generic_code, opposite)), len(explored(self.counted))
+        suites = sum(map(ledger.in_generic_code, opposite))
+        later = len(ledger.explored(self.counted))
         sizes, failed = self.effects["size"], self.arithmetic["verdict"] == NOT_REPRODUCED
         return {
             "ConfirmedSize": (

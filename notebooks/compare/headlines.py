@@ -30,11 +30,6 @@ class Headline(NamedTuple):
     unit: str
     """unit of both; empty for a ratio"""
 
-    @property
-    def factor(self) -> float:
-        """The predicted factor between two machines."""
-        return TIMES if self.unit in _SECONDS else OTHERS
-
 
 def read_headlines(
     campaigns: Sequence[str], scenarios: Sequence[str], tidy: Path
@@ -63,13 +58,14 @@ def headlines_compared(headlines: Iterable[Headline]) -> pd.DataFrame:
 def _row(one: Headline) -> tuple[object, ...]:
     shown = [f"{value_text(estimate)} {one.unit}".strip() for estimate in (one.first, one.second)]
     ratio, low, high = _ratio(one.first, one.second)
-    near, far = (np.log([low, high]), np.log(one.factor))
+    factor = TIMES if one.unit in _SECONDS else OTHERS
+    near, far = np.log([low, high]), np.log(factor)
     agreement = OPEN
     if np.abs(near).max() <= far:
         agreement = AGREES
     elif near[0] > far or near[1] < -far:
         agreement = APART
-    return one.says, *shown, ratio, low, high, one.factor, agreement
+    return one.says, *shown, ratio, low, high, factor, agreement
 
 
 def _ratio(first: Estimate, second: Estimate) -> tuple[float, float, float]:

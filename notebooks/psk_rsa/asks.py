@@ -6,22 +6,11 @@ from collections.abc import Collection
 import altair as alt
 import pandas as pd
 
+from remeasure.paper.analysis import texts
 from remeasure.paper.analysis.models.packet_balance import replay_drops
 from remeasure.paper.analysis.summaries import Tables, trial_summaries
-from remeasure.paper.analysis.texts import (
-    NO_NUMBER,
-    ends_text,
-    estimate_text,
-    loss_in_words,
-    ratio_in_words,
-)
+from remeasure.paper.analysis.verdicts import study_tables
 from remeasure.paper.analysis.verdicts.sensitivity import of_estimators
-from remeasure.paper.analysis.verdicts.study_tables import (
-    compare_arms,
-    comparison_table,
-    estimate_of,
-    side_by_side,
-)
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, Asking, Parts, at
 from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
@@ -159,7 +148,7 @@ class PskRsa:
                 found = notebook.estimate(at(question, auth=auth, network=network))
                 results.number(name.format(auth.title()), found, unit=unit)
             lost = {f"Loss{auth.title()}Impaired": at(LOSS, auth=auth, network="impaired")}
-            asked.hand_over(notebook, lost, loss_in_words)
+            asked.hand_over(notebook, lost, texts.loss_in_words)
             virtual = self.virtual.estimate(at(SET_UP, auth=auth, network="normal"))
             results.number(f"VirtualIke{auth.title()}", virtual, unit=MS)
         gap = notebook.estimate(at(GAPS["restarted"], auth="rsa", network="normal"))
@@ -224,11 +213,11 @@ class StudyTables:
     def __init__(self, trials: PskRsa):
         notebook = trials.notebook
         self.results = notebook.results
-        self.published = comparison_table(notebook.own_study)
-        self.compared = compare_arms(trials.estimators, self.published)
+        self.published = study_tables.comparison_table(notebook.own_study)
+        self.compared = study_tables.compare_arms(trials.estimators, self.published)
 
     def table(self) -> pd.DataFrame:
-        return side_by_side(self.compared, LABELS)
+        return study_tables.side_by_side(self.compared, LABELS)
 
     def chart(self) -> alt.TopLevelMixin:
         """Ratios of RSA to PSK, published and measured. A ratio of losses that may be zero has no
@@ -248,16 +237,16 @@ class StudyTables:
         self._published()
         by_id, results = self.compared.set_index("id"), self.results
         for network in NETWORKS:
-            found = estimate_of(by_id.loc[f"pratama-ike-{network}"], "diff")
+            found = study_tables.estimate_of(by_id.loc[f"pratama-ike-{network}"], "diff")
             says, name = f"RSA less PSK, pratama-ike-{network}", f"IkeDiff{network.title()}"
             if network == "normal":
                 results.number(name, found, unit=MS, source=says)
-            results.words(f"{name}Interval", ends_text(found), says)
+            results.words(f"{name}Interval", texts.ends_text(found), says)
         for name, network, form in (
-            ("UdpUpRatio", "normal", ratio_in_words),
-            ("UdpUpRatioImpaired", "impaired", estimate_text),
+            ("UdpUpRatio", "normal", texts.ratio_in_words),
+            ("UdpUpRatioImpaired", "impaired", texts.estimate_text),
         ):
-            ratio = estimate_of(by_id.loc[f"pratama-udp-up-{network}"], "ratio")
+            ratio = study_tables.estimate_of(by_id.loc[f"pratama-udp-up-{network}"], "ratio")
             results.words(name, form(ratio), f"UDP upload, {network} network, RSA over PSK")
         significant = self.compared[self.compared["p_holm"] < 0.05]
         tested = self.compared["p_t"].notna().sum()
@@ -292,6 +281,6 @@ def hand_over_versions(notebook: ScenarioNotebook, versions: Versions) -> None:
     notebook.results.number("VersionsApart", 1e3 * apart, 0, r"\micro\second", says)
     notebook.results.number("VersionsSetUps", pairs, 0, source="set-ups that all versions have")
     bytes_apart, _ = versions.apart("ike_messages", "ike_bytes")
-    alike = NO_NUMBER if math.isnan(bytes_apart) else "other" if bytes_apart else "the same"
+    alike = texts.NO_NUMBER if math.isnan(bytes_apart) else "other" if bytes_apart else "the same"
     notebook.results.words("VersionsBytes", alike, "messages and bytes of each set-up")
     versions.words("Versions")
