@@ -3,7 +3,7 @@ fields of claims.questions.Question, or levels of factors. A level goes into `of
 compares with a level of its factor (`to`), else into `where`. Parts together make a question
 (`joined`). In asks.py of a notebook, NUMBERS maps names of numbers to questions, and dictionaries
 whose names end with SOURCES map columns of a table to the origin of their numbers; others map a
-level to what tables call it, or a part of a number's name to a level."""
+level to its title, or a part of a number's name to a level."""
 
 import math
 import re
