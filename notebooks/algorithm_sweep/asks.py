@@ -39,13 +39,10 @@ SIZES = {
     for payload in ("small", "medium", "large")
 }
 """the parts of a question for a metric relative to no IPsec, by transport and size of payload"""
-SLOPE: Asked = {
-    "quantity": "slope", "metric": "jitter", "over": "payload", "of": {"payload": "studied"},
-    "scale": 1000,
-}  # fmt: skip
+SLOPE: Asked = {"quantity": "slope", "metric": "jitter", "over": "payload", "scale": 1000}
 """slope of jitter against payload [ms for 1000 bytes]"""
 SLOPES = {
-    f"{title}, {load}": at(SLOPE, transport=transport, load=load)
+    f"{title}, {load}": at(SLOPE, transport=transport, load=load) | {"of": {"payload": "studied"}}
     for load in ("moderate", "saturation")
     for transport, title in LEVELS.items()
 }

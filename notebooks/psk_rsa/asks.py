@@ -204,7 +204,6 @@ SOURCES = {
     "p": "paired t-test over blocks",
     "p (Holm)": "the same, corrected for the number of rows",
 }
-TESTED = ["id", "diff", "diff_low", "diff_high", "p_t", "p_holm"]
 
 
 class StudyTables:
@@ -253,7 +252,7 @@ class StudyTables:
         says = "differences that are significant: paired t-test over blocks, Holm"
         results.number("OursTested", tested, 0, source="differences that have such a test")
         results.count("OursSignificant", len(significant), says)
-        return significant[TESTED]
+        return significant[["id", "diff", "diff_low", "diff_high", "p_t", "p_holm"]]
 
     def _published(self) -> None:
         by_id, results = self.published.set_index("id"), self.results

@@ -89,12 +89,6 @@ class Renewal:
 
         return asked.grid("renewal", self.renewals, self.by_trip, read).set_index("renewal")
 
-    def as_predicted(self) -> bool | None:
-        """Whether break before make leaks for as long as predicted, at every round trip."""
-        broken = asked.values_of(self.notebook.summaries, at(CLEAR, renewal=BROKEN, **self.auth))
-        clear = broken.groupby(broken["round_trip"].astype(float))["value"].max()
-        return agrees(clear.to_dict(), 1e3 / self.rate)
-
     def real_counts(self) -> pd.DataFrame:
         """Traffic lost and sent in the clear by each renewal in real time, of both directions, with
         all authentications together, by round trip [ms]."""
@@ -152,9 +146,12 @@ class Renewal:
         results.words("FarTrip", far["round_trip"], "round trip, ms")
         says = "exchanges from a deletion to the next SA, by notebooks.renewal.reading"
         results.number("RoundTrips", ROUND_TRIPS, 0, source=says)
+        # Whether break before make leaks for as long as predicted, at every round trip.
+        broken = asked.values_of(self.notebook.summaries, at(CLEAR, renewal=BROKEN, **self.auth))
+        clear = broken.groupby(broken["round_trip"].astype(float))["value"].max()
         words = {True: "as predicted", False: "not as predicted", None: "undecided"}
-        says = "by the rule of notebooks.renewal.reading"
-        results.words("Predicted", words[self.as_predicted()], says)
+        predicted = words[agrees(clear.to_dict(), 1e3 / self.rate)]
+        results.words("Predicted", predicted, "by the rule of notebooks.renewal.reading")
         results.number("Rate", self.rate, 0, source="datagrams per second each way")
         campaigns = (self.virtual.blocks, self.notebook.blocks)
         kernels = dict.fromkeys(str(provenance(own)["kernel"]) for own in campaigns if own)

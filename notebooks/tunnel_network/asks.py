@@ -114,15 +114,11 @@ def sizes(notebook: ScenarioNotebook, network: str) -> pd.DataFrame:
     return pd.DataFrame(rows, dtype=object)
 
 
-def set_up(notebook: ScenarioNotebook, tunnel: str) -> str:
-    """Time from a cold tunnel to the first packet received [s]."""
-    parts = [notebook.estimate(at(one, tunnel=tunnel, network="clean")) for one in COLD.values()]
-    return number_text(sum(part.value for part in parts), 2)
-
-
 def hand_over(notebook: ScenarioNotebook) -> None:
     """Keep numbers for paper and site."""
     asked.hand_over(notebook, NUMBERS)
     for name in _COMPARED:
         says = f"cold set-up, until the first packet is received, s; {_SHORT[name]}"
-        notebook.results.words(f"{name}Cold", set_up(notebook, _SHORT[name]), says)
+        cold = (at(question, tunnel=_SHORT[name], network="clean") for question in COLD.values())
+        seconds = sum(notebook.estimate(question).value for question in cold)
+        notebook.results.words(f"{name}Cold", number_text(seconds, 2), says)
