@@ -70,8 +70,7 @@ NUMBERS: dict[str, Asked] = {
 
 
 class Sweep:
-    """The trials of scenario algorithm-sweep on Linux; on Windows, if there is no campaign on
-    Linux."""
+    """The trials of scenario algorithm-sweep on Linux; on Windows, if there are no others."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook

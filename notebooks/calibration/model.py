@@ -98,8 +98,7 @@ def steady() -> dict[str, tuple[float, str]]:
 
 
 def measured_links() -> pd.DataFrame:
-    """Links that take time, measured in real and in virtual time
-    (analysis.models.links.compared)."""
+    """Links that take time, in real and in virtual time (analysis.models.links.compared)."""
     return links.compared(load_scenario("calibration", "quick"))
 
 

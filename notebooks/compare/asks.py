@@ -152,8 +152,7 @@ def cells_compared(first: pd.DataFrame, second: pd.DataFrame, factors: list[str]
 
 
 def _log_blocks(summaries: pd.DataFrame, keys: list[str]) -> pd.Series:
-    """Logarithms of the blocks' means, one value per block, by cell; without cells that have a
-    value of 0 or below."""
+    """Logarithms of the blocks' means, by cell; without cells that have a value of 0 or below."""
     means = summaries.groupby([*keys, "block"], observed=True)["value"].mean()
     positive = means.groupby(level=keys, observed=True).transform("min") > 0
     return np.log(means[positive]).droplevel("block").sort_index()

@@ -184,8 +184,7 @@ class EapMethods:
         return pd.concat([by_medians, by_means], ignore_index=True)
 
     def in_both(self) -> pd.DataFrame:
-        """Delay in virtual time, and computing, by method and round trip: a column for each round
-        trip of the scenario."""
+        """Delay in virtual time, and computing, by method and round trip of the scenario."""
         what = {"protocol": self.virtual.estimate, "computing": self.virtual.excess}
 
         def field(name: str, rtt: str) -> Column:
@@ -267,8 +266,7 @@ class EapMethods:
         self._virtual_beyond()
 
     def _virtual_beyond(self) -> None:
-        """Keep the largest surplus of a delay in virtual time over the round trips of its exchanges
-        [ms]."""
+        """Keep the most that a delay in virtual time exceeds the round trips of its exchanges."""
         far = {name: part for name, part in self.by_rtt.items() if name != "0 ms"}
         found = asked.points(self.virtual, self.methods, far, **DIRECT)
         trips = found["level"].str.removesuffix(" ms").astype(float)

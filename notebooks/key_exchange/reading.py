@@ -70,8 +70,7 @@ class Cell:
         return self._estimate("mean delay of a set-up", float(self.delays.mean()), low, high)
 
     def slow_share(self) -> Estimate:
-        """Share of set-ups that were slow or failed, with its exact interval (Clopper and Pearson)
-        [%]."""
+        """Share of slow or failed set-ups, with its exact interval (Clopper and Pearson) [%]."""
         ends = binomtest(self.slow, self.count).proportion_ci(LEVEL, "exact")
         says = f"share of set-ups over {SLOW_MS:g} ms or failed, %"
         share = self.slow / self.count
@@ -97,8 +96,7 @@ def _around_mean(delays: np.ndarray) -> tuple[float, float]:
 
 
 def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[Cell]:
-    """The cells of a probe `authentication`, one per combination of levels with a successful
-    set-up."""
+    """The cells of a probe `authentication` with a set-up that succeeded."""
     chosen = observations[observations["probe"] == probe]
     found = []
     for levels, table in chosen.groupby(factors, observed=True, sort=False):

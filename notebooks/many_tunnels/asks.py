@@ -199,8 +199,7 @@ def _kernel(both: Estimate) -> Estimate:
 
 
 LINEAR = 0.05
-"""largest departure of a size from the line, as a share of the line's rise, that counts as
-straight"""
+"""largest departure of a size from the line, over the line's rise, that counts as straight"""
 GIB = 1024 * 1024
 """one gibibyte [KiB]"""
 

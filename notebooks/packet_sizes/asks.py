@@ -169,8 +169,7 @@ class PacketSizes:
         return asked.table(self.notebook, ("suite", "mode"), rows, columns, form=whole_text)
 
     def checked(self) -> pd.DataFrame:
-        """Each cell: measured and computed payload, number of sizes sent, and number of them with
-        another length on the wire than computed."""
+        """Measured and computed payload of each cell, sizes sent, and those not as computed."""
         columns: dict[str, asked.Column] = {
             "measured": LARGEST,
             "computed": lambda key: str(self.cells[key].computed),

@@ -100,8 +100,7 @@ class PskRsa:
     def by_network(
         self, quantities: Parts, x_title: str, log: Collection[str] = ()
     ) -> alt.HConcatChart:
-        """Two panels, normal and impaired, with a row for each of `quantities`; logarithmic for the
-        networks in `log`."""
+        """A panel for each network, a row for each quantity; logarithmic for networks in `log`."""
         panels = (
             asked.chart(
                 self.notebook,

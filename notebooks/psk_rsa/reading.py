@@ -86,8 +86,7 @@ class Fragments:
         return Longer(normal, predicted.computed(says, [normal]), impaired)
 
     def table(self, rows: Mapping[str, Longer]) -> pd.DataFrame:
-        """The sum of wait and computing, the measurement and the study's number; `rows`: label ->
-        RSA less PSK."""
+        """Prediction, measurement and the study's number; `rows`: label -> RSA less PSK."""
         shown = [
             {
                 "RSA - PSK, ms": label,

@@ -26,8 +26,7 @@ NUMBERS = {
 
 
 def over_tunnel(trials: Trials) -> pd.DataFrame:
-    """Transport over tunnel mode, with receive offload and without, and the second ratio over the
-    first."""
+    """Transport over tunnel mode, with receive offload and without, and their ratio."""
     metrics: dict[str, Asked] = {metric: {"metric": metric} for metric in METRICS}
     found = asked.table(trials, "ratio", OFFLOAD, metrics, MODES)
     found.loc[len(found)] = ["off over on", *(estimate_text(change(trials, m)) for m in METRICS)]

@@ -107,8 +107,7 @@ class ReorderingCauses:
     # The window to set
 
     def enough(self, cause: str, rate: str, flow: str) -> int | None:
-        """The narrowest window that refused at most ALLOWED of the packets in every run; None if
-        there is none."""
+        """The narrowest window that refused at most ALLOWED of the packets in every run."""
         here = self.of(cause, rate, flow)
         worst = here.groupby(here["window"].astype(int))["refused_share"].max()
         enough = worst.index[worst <= 100 * ALLOWED]

@@ -1,5 +1,4 @@
-"""Scenario replay-window: packets that pass a window, measured and by the model, and the window to
-set."""
+"""Scenario replay-window: packets that pass, measured and by the model, and the window to set."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -108,8 +107,7 @@ class ReplayWindow:
         return None
 
     def traffic(self, rate: str, jitter: float, line: float | None = None) -> window_advice.Traffic:
-        """Packets at a rate such as '100M' behind a jitter [ms]; `line`: rate of the port
-        [Mbit/s]."""
+        """Packets at a rate such as '100M' behind a jitter [ms] and a port `line` [Mbit/s]."""
         return window_advice.Traffic("jitter", float(rate.rstrip("M")), self.length, jitter, line)
 
     def measured(self) -> list[window_advice.Passed]:

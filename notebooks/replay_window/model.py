@@ -166,8 +166,7 @@ _WAYS = {
 
 
 def authentication(of: ReplayWindow) -> pd.DataFrame:
-    """RSA over PSK by network and load. Hands over the number of comparisons, and of differences in
-    both."""
+    """RSA over PSK by network and load. Hands over how many ratios there are, and differ from 1."""
     loads = {"UDP, 100 Mbit/s": udp(of), "TCP": TCP}
     pairs = {
         (SHOWN.get(network, network), label): joined(load, {"where": {"network": network}})
