@@ -129,7 +129,7 @@ class OutageTrials:
         return Quoted(f"{found.value:.3g}", [found.origin])
 
     def leak(self, cause: str, setting: str) -> str:
-        """The gateway whose traffic left in the clear, for how long, and whether to the end of the flow."""
+        """The gateway of traffic in the clear, for how long, and whether to the end of the flow."""
         cell = self.cells.get((setting, cause))
         if cell is None:
             return NO_NUMBER
