@@ -20,8 +20,7 @@ _METHOD = re.compile(r"^  (local|remote) (.+) authentication:", re.MULTILINE)
 _END_ENTITIES = "List of X.509 End Entity Certificates"
 _KEYS = {"ecdsa256": "ECDSA 256"}
 """kind of a certificate -> its key, as swanctl lists it, where the kind is not rsa<bits>"""
-_INTERMEDIATE_SENT = re.compile(r"sending (?:TLS intermediate certificate|issuer cert) (.+)")
-_INTERMEDIATE_RECEIVED = re.compile(r"received (?:TLS intermediate certificate|issuer cert) (.+)")
+_INTERMEDIATE = "(?:TLS intermediate certificate|issuer cert)"
 _SAID = "/authentication of|EAP method|intermediate certificate|issuer cert/p"
 """sed(1): lines that the checks need. The rest of a long log is with the run that made it"""
 
@@ -44,10 +43,9 @@ def check_authentication(tunnel: IpsecTunnel, initiator_log: str) -> list[Check]
     intermediate certificates as their chains have."""
     own, peer = tunnel.initiator, tunnel.responder
     if tunnel.eap:
+        told = rf"EAP method {_EAP[tunnel.auth]} succeeded, (no )?MSK established"
         said = {
-            f"{own} authenticated by {tunnel.auth}": (
-                rf"EAP method {_EAP[tunnel.auth]} succeeded, (no )?MSK established"
-            ),
+            f"{own} authenticated by {tunnel.auth}": told,
             f"{own} used EAP": rf"authentication of '{own}' \(myself\) with EAP",
             f"{peer} authenticated by rsa": rf"authentication of '{peer}' {_SIGNED['rsa']} success",
         }
@@ -61,39 +59,24 @@ def check_authentication(tunnel: IpsecTunnel, initiator_log: str) -> list[Check]
         equal("authentication", name, bool(re.search(pattern, initiator_log)), True)
         for name, pattern in said.items()
     ]
-    for way, found in (("sent", _INTERMEDIATE_SENT), ("received", _INTERMEDIATE_RECEIVED)):
-        names = {match[1] for match in found.finditer(initiator_log)}
-        checks.append(
-            equal(
-                "chain",
-                f"{own}: intermediate certificates {way}",
-                len(names),
-                _intermediates(tunnel)[way],
-            )
-        )
+    # Neither end entity nor root of a chain.
+    between = {host: needed.chain - 2 for host, needed in tunnel.certificates.items()}
+    sent, received = between.pop(own, 0), sum(between.values())
+    for way, verb, wanted in (("sent", "sending", sent), ("received", "received", received)):
+        names = set(re.findall(rf"{verb} {_INTERMEDIATE} (.+)", initiator_log))
+        name = f"{own}: intermediate certificates {way}"
+        checks.append(equal("chain", name, len(names), wanted))
     return checks
-
-
-def _intermediates(tunnel: IpsecTunnel) -> dict[str, int]:
-    """sent, received -> certificates of the chains that are neither end entity nor root."""
-    certificates = tunnel.certificates
-    peers = [host for host in certificates if host != tunnel.initiator]
-    return {
-        "sent": certificates[tunnel.initiator].chain - 2 if tunnel.initiator in certificates else 0,
-        "received": sum(certificates[host].chain - 2 for host in peers),
-    }
 
 
 def check_keys(tunnel: IpsecTunnel, gateway: str, text: str) -> list[Check]:
     """A gateway's certificates of both ends must have the cell's kind of keys; none with a
     pre-shared key."""
-    _, _, listed = text.partition(_END_ENTITIES)
-    listed = listed.partition("\nList of ")[0]
+    listed = text.partition(_END_ENTITIES)[2].partition("\nList of ")[0]
     kinds = [needed.kind for needed in tunnel.certificates.values()]
     wanted = [_KEYS.get(kind, f"RSA {kind.removeprefix('rsa')}") for kind in kinds]
     found = _KEY.findall(listed)
-    name = f"{gateway}: keys of end entities"
-    return [equal("authentication", name, found, wanted)]
+    return [equal("authentication", f"{gateway}: keys of end entities", found, wanted)]
 
 
 def check_methods(tunnel: IpsecTunnel, list_conns: str) -> list[Check]:

@@ -1,7 +1,7 @@
 """Settings of an IPsec tunnel: IKE, ESP or AH, and authentication."""
 
 from ipaddress import IPv4Network
-from typing import Annotated, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self, cast
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -203,26 +203,25 @@ class IpsecTunnel(Tunnel):
 
     @property
     def aaa_host(self) -> str:
-        """`aaa` of a tunnel with EAP. Raises ValueError without such a host."""
-        if self.aaa is None:
-            raise ValueError(f"auth {self.auth}: the tunnel names no host of a RADIUS server")
-        return self.aaa
+        """`aaa` of a tunnel with EAP."""
+        return cast(str, self.aaa)
 
     @property
     def certificates(self) -> dict[str, CertificateNeeded]:
         """host -> its certificate. With EAP-TLS the initiator's certificate contains its EAP
         identity."""
         kind = "ecdsa256" if self.auth == "ecdsa" else f"rsa{self.rsa_bits}"
+        first, second = self.initiator, self.responder
         own, peer = self.chains
         needed: dict[str, tuple[str, int]] = {}
         if self.auth in ("rsa", "ecdsa"):
-            needed = {self.initiator: (self.initiator, own), self.responder: (self.responder, peer)}
+            needed = {first: (first, own), second: (second, peer)}
         elif self.eap:
-            needed = {self.responder: (self.responder, 2)}
+            needed = {second: (second, 2)}
         if self.auth in ("eap-tls", "eap-ttls"):
             needed[self.aaa_host] = self.aaa_host, peer
         if self.auth == "eap-tls":
-            needed[self.initiator] = SUPPLICANT, own
+            needed[first] = SUPPLICANT, own
         return {
             host: CertificateNeeded(name, kind, chain) for host, (name, chain) in needed.items()
         }

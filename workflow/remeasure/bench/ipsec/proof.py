@@ -12,8 +12,9 @@ so its libraries are searched for their names.
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from typing import NamedTuple
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.algorithms import in_kernel, negotiated
@@ -59,6 +60,16 @@ def no_ipsec_provers(hosts: Iterable[str]) -> Iterable[Prover]:
         yield Prover(host, [question], partial(check_no_ipsec, host))
 
 
+class _Listed(NamedTuple):
+    """The SAs of a gateway."""
+
+    ike: list[Vici]
+    """established"""
+    children: list[Vici]
+    """that protect traffic"""
+    kernel: list[KernelSa]
+
+
 def check_sas(
     tunnel: IpsecTunnel,
     gateway: str,
@@ -70,73 +81,63 @@ def check_sas(
     """Suites, modes and replay windows of all SAs of one gateway, from the listings of its daemon
     and its kernel; then their number or, if each processor has an SA, its owner. Raises ValueError
     for an unreadable listing."""
-    (established, children), kernel = in_use(list_sas), read_xfrm_state(xfrm_state)
-    checks = _suites(tunnel, gateway, established, children, kernel)
+    listed = _Listed(*in_use(list_sas), read_xfrm_state(xfrm_state))
+    checks = _suites(tunnel, gateway, listed)
     if tunnel.per_cpu != "no":
-        return checks + _per_cpu(gateway, kernel, cpus or 1)
-    checks += _numbers(tunnel, gateway, established, children, kernel)
-    in_udp, encap = sorted({sa.in_udp for sa in kernel}), "yes" if tunnel.encap else None
-    encaps = sorted({child.get("encap") for child in children}, key=str)
+        return checks + _per_cpu(gateway, listed.kernel, cpus or 1)
+    checks += _numbers(tunnel, gateway, listed)
+    encaps = sorted({child.get("encap") for child in listed.children}, key=str)
+    in_udp, encap = sorted({sa.in_udp for sa in listed.kernel}), "yes" if tunnel.encap else None
     checks.append(equal("child-sa", f"{gateway}: CHILD_SA encap", encaps, [encap]))
     checks.append(equal("child-sa", f"{gateway}: kernel's SAs in UDP", in_udp, [tunnel.encap]))
     for way in ("in", "out") if used else ():
-        packets = sum(sa.packets for sa in kernel if sa.direction == way)
+        packets = sum(sa.packets for sa in listed.kernel if sa.direction == way)
         name = f"{gateway}: packets {way}"
         checks.append(Check("sa-packets", name, packets > 0, str(packets), "more than 0"))
     return checks
 
 
-def _suites(
-    tunnel: IpsecTunnel,
-    gateway: str,
-    established: list[Vici],
-    children: list[Vici],
-    sas: list[KernelSa],
-) -> list[Check]:
+def _suites(tunnel: IpsecTunnel, gateway: str, listed: _Listed) -> list[Check]:
     """Required properties of every SA of a gateway."""
 
     def told(values: Iterable[object]) -> str:
         return ", ".join(sorted({str(value) for value in values}))
 
-    def fields(name: str, found: list[Vici], key: str, wanted: object) -> Check:
-        kind = "eap-identity" if key == "remote-eap-id" else name.lower().replace("_", "-")
-        return equal(
-            kind, f"{gateway}: {name} {key}", told(sa.get(key) for sa in found), str(wanted)
-        )
+    def fields(name: str, found: list[Vici], wanted: Mapping[str, object]) -> Iterator[Check]:
+        for key, value in wanted.items():
+            kind = "eap-identity" if key == "remote-eap-id" else name.lower().replace("_", "-")
+            values = told(sa.get(key) for sa in found)
+            yield equal(kind, f"{gateway}: {name} {key}", values, str(value))
 
-    windows = told(sa.replay_window for sa in sas if sa.direction == "in")
-    kinds = sorted({sa.algorithms for sa in sas})
+    windows = told(sa.replay_window for sa in listed.kernel if sa.direction == "in")
+    kinds = sorted({sa.algorithms for sa in listed.kernel})
     name = f"{gateway}: algorithms of the kernel's SAs"
-    ike, child = wanted_ike(tunnel, gateway), wanted_child(tunnel)
     return [
-        *(fields("IKE_SA", established, key, value) for key, value in ike.items()),
-        *(fields("CHILD_SA", children, key, value) for key, value in child.items()),
+        *fields("IKE_SA", listed.ike, wanted_ike(tunnel, gateway)),
+        *fields("CHILD_SA", listed.children, wanted_child(tunnel)),
         equal("child-sa", name, kinds, [tuple(in_kernel(tunnel.proposal))]),
         equal("replay-window", f"{gateway}: replay window", windows, str(tunnel.replay_window)),
     ]
 
 
-def _numbers(
-    tunnel: IpsecTunnel,
-    gateway: str,
-    established: list[Vici],
-    children: list[Vici],
-    sas: list[KernelSa],
-) -> list[Check]:
+def _numbers(tunnel: IpsecTunnel, gateway: str, listed: _Listed) -> list[Check]:
     """The number of SAs. While a rekeying waits for its answer, the kernel has one more than the
     daemon."""
-    count, own = tunnel.count or 1, [len(child_sas(sa)) for sa in established]
-    kernel = {(sa.direction, int(sa.spi, 16)) for sa in sas}
-    daemon = {(w, int(str(child[f"spi-{w}"]), 16)) for child in children for w in ("in", "out")}
+    count, ways = tunnel.count or 1, ("in", "out")
+    kernel = {(sa.direction, int(sa.spi, 16)) for sa in listed.kernel}
+    daemon = {(way, int(str(one[f"spi-{way}"]), 16)) for one in listed.children for way in ways}
     lacks = sorted(daemon - kernel)
     checks = [
-        equal("ike-sa", f"{gateway}: IKE_SAs established", len(established), count),
-        equal("child-sa", f"{gateway}: CHILD_SAs installed", len(children), count),
+        equal("ike-sa", f"{gateway}: IKE_SAs established", len(listed.ike), count),
+        equal("child-sa", f"{gateway}: CHILD_SAs installed", len(listed.children), count),
         equal("child-sa", f"{gateway}: SAs of the daemon that the kernel lacks", lacks, []),
     ]
     if tunnel.count is not None:
-        each = f"{gateway}: CHILD_SAs of each IKE_SA"
-        checks.append(equal("child-sa", each, sorted(set(own)), [1]))
+        each, own = (
+            f"{gateway}: CHILD_SAs of each IKE_SA",
+            {len(child_sas(sa)) for sa in listed.ike},
+        )
+        checks.append(equal("child-sa", each, sorted(own), [1]))
         checks.append(equal("child-sa", f"{gateway}: SAs of the kernel", len(kernel), 2 * count))
     return checks
 
@@ -200,15 +201,11 @@ def lifecycle_provers(tunnel: IpsecTunnel) -> Iterable[Prover]:
 def ask_known(lifecycle: Lifecycle) -> str:
     """A line for a shell that prints for each option of the daemon whether a library of strongSwan
     contains its name."""
-    names = sorted(lifecycle.charon)
-    return (
-        "\n".join(
-            f"if grep -rqsF {shlex.quote(name)} {_LIBRARIES}; "
-            f"then echo {shlex.quote(name)} known; else echo {shlex.quote(name)} unknown; fi"
-            for name in names
-        )
-        or "true"
+    lines = (
+        f"if grep -rqsF {name} {_LIBRARIES}; then echo {name} known; else echo {name} unknown; fi"
+        for name in map(shlex.quote, sorted(lifecycle.charon))
     )
+    return "\n".join(lines) or "true"
 
 
 def check_lifecycle(
@@ -216,11 +213,15 @@ def check_lifecycle(
 ) -> list[Check]:
     """Compare the listings of a gateway's daemon with the cell. Raises ValueError if a listing
     cannot be read."""
-    return [
+    said = dict(re.findall(r"^(\S+) (known|unknown)$", options, re.MULTILINE))
+    checks = [
         *_check_connection(tunnel, gateway, read_list_conns(list_conns)),
         _check_policies(tunnel, gateway, list_pols),
-        *_check_options(tunnel, gateway, options),
     ]
+    for name in sorted(tunnel.lifecycle.charon):
+        what = f"{gateway}: option charon.{name} of strongSwan"
+        checks.append(equal("lifecycle", what, said.get(name, "not asked"), "known"))
+    return checks
 
 
 def _check_connection(tunnel: IpsecTunnel, gateway: str, found: Vici) -> Iterable[Check]:
@@ -233,33 +234,22 @@ def _check_connection(tunnel: IpsecTunnel, gateway: str, found: Vici) -> Iterabl
     delay = tunnel.lifecycle.dpd_delay
     wanted = None if delay is None else str(delay)
     yield equal("lifecycle", f"{gateway}: dpd_delay (s)", connection.get("dpd_delay"), wanted)
-    actions = {
-        "dpd_action": _SHOWN.get(own.dpd_action, own.dpd_action),
-        "close_action": own.close_action,
-    }
-    for name, action in actions.items():
-        yield equal("lifecycle", f"{gateway}: {name}", child.get(name), action)
+    action = _SHOWN.get(own.dpd_action, own.dpd_action)
+    yield equal("lifecycle", f"{gateway}: dpd_action", child.get("dpd_action"), action)
+    closed = child.get("close_action")
+    yield equal("lifecycle", f"{gateway}: close_action", closed, own.close_action)
 
 
 def _check_policies(tunnel: IpsecTunnel, gateway: str, list_pols: str) -> Check:
     """The policies that a daemon keeps without an SA: for the packet that negotiates, and for
     dropped packets."""
-    wanted = set()
-    if tunnel.reactions(gateway).start_action == "trap":
-        wanted.add(f"{CONNECTION} {tunnel.mode.upper()}")
+    own, trap = tunnel.reactions(gateway), f"{CONNECTION} {tunnel.mode.upper()}"
+    wanted = {trap} if own.start_action == "trap" else set[str]()
     if tunnel.lifecycle.guard:
         wanted.add(f"{GUARD} DROP")
     found = {f"{p.get('child')} {p.get('mode')}" for p in read_list_policies(list_pols)}
     # After the last SA was lost or closed, these actions leave a policy behind.
-    own = tunnel.reactions(gateway)
     if "trap" in (own.dpd_action, own.close_action) and own.start_action != "trap":
-        found.discard(f"{CONNECTION} {tunnel.mode.upper()}")
+        found.discard(trap)
     listed = ["; ".join(sorted(policies)) or "none" for policies in (found, wanted)]
     return equal("lifecycle", f"{gateway}: policies without an SA", *listed)
-
-
-def _check_options(tunnel: IpsecTunnel, gateway: str, options: str) -> Iterable[Check]:
-    said = dict(re.findall(r"^(\S+) (known|unknown)$", options, re.MULTILINE))
-    for name in sorted(tunnel.lifecycle.charon):
-        what = f"{gateway}: option charon.{name} of strongSwan"
-        yield equal("lifecycle", what, said.get(name, "not asked"), "known")
