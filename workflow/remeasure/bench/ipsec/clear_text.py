@@ -58,8 +58,6 @@ _REFUSED = {
 """version of IP -> match of tc-u32(8): ICMP reports that nobody listens at a port of the tunnel"""
 _NEIGHBOURS = tuple(f"ip6 protocol 58 0xff match u8 {kind} 0xff at 40" for kind in (135, 136))
 """matches of tc-u32(8): neighbour solicitations and advertisements, which only IPv6 has"""
-_CLEAR = {4: ("2",), 6: ("2", "4")}
-"""version of IP -> groups that count packets in the clear"""
 _FILTER = re.compile(r"filter protocol (\S+) pref ([0-9]+) u32 .* fh \S+::\S+ ")
 _SENT = re.compile(r"\s+Sent [0-9]+ bytes ([0-9]+) pkt ")
 
@@ -80,10 +78,18 @@ def clear_text_setters(
     gateway -> its interface to the tunnel's link."""
     if tunnel is None:
         return []
-    return [
-        Setter(gateway, " && ".join(_commands(tunnel, topology, gateway, interface)))
-        for gateway, interface in interfaces.items()
-    ]
+    families = tunnel.families(topology)
+    setters = []
+    for gateway, interface in interfaces.items():
+        own, peer = (tunnel.protected(topology, host) for host in (gateway, tunnel.peer(gateway)))
+        ip, name = families.inner.match, shlex.quote(interface)
+        inside = f"{ip} src {own} match {ip} dst {peer}"
+        commands = [f"{{ {_remove(interface)}; tc qdisc add dev {name} {HOOK}; }}"]
+        for group, match in _matches(tunnel.outer, families, inside, not tunnel.protects):
+            counted = f"{_family_of(group, families).protocol} pref {group} u32 match {match}"
+            commands.append(f"tc filter add dev {name} egress protocol {counted} action ok")
+        setters.append(Setter(gateway, " && ".join(commands)))
+    return setters
 
 
 def clear_text_no_more(interfaces: Mapping[str, str]) -> list[Setter]:
@@ -92,10 +98,7 @@ def clear_text_no_more(interfaces: Mapping[str, str]) -> list[Setter]:
 
 
 def clear_text_provers(
-    tunnel: Tunnel,
-    topology: Topology,
-    interfaces: Mapping[str, str],
-    may_leak: bool = False,
+    tunnel: Tunnel, topology: Topology, interfaces: Mapping[str, str], may_leak: bool
 ) -> Iterable[Prover]:
     """Each gateway sent nothing in the clear; `may_leak`: how much it sent is an observation."""
     check = partial(check_clear_text, families=tunnel.families(topology), outer=tunnel.outer)
@@ -111,9 +114,8 @@ def ask(interface: str) -> list[str]:
 
 def read(text: str, families: Families = BOTH_IPV4, outer: Outer = IpsecTunnel.outer) -> Counted:
     """Read the output of the command of `ask`. Raises ValueError for missing or foreign filters."""
-    parts = re.split(r"^(?=filter )", text, flags=re.MULTILINE)
     found: dict[str, list[int]] = {"1": [], "2": []}
-    for part in parts:
+    for part in re.split(r"^(?=filter )", text, flags=re.MULTILINE):
         if (head := _FILTER.match(part)) and (sent := _SENT.search(part)):
             known = head[1] == _family_of(head[2], families).protocol
             group = head[2] if known else f"{head[2]} of {head[1]}"
@@ -125,8 +127,7 @@ def read(text: str, families: Families = BOTH_IPV4, outer: Outer = IpsecTunnel.o
     if counts not in wanted:
         expected = " or ".join(str(dict(one)) for one in wanted)
         raise ValueError(f"tc filter: found {counts} counters by group, expected {expected}")
-    clear = _CLEAR[families.inner.version]
-    return Counted(sum(found["1"]), sum(sum(found[group]) for group in clear))
+    return Counted(sum(found["1"]), sum(found["2"] + found.get("4", [])))
 
 
 def families_in(text: str) -> Families:
@@ -153,22 +154,6 @@ def check_clear_text(
     if may_leak:
         return [counts]
     return [counts, equal("clear-text", f"{gateway}: packets in the clear", counted.clear, 0)]
-
-
-def _commands(tunnel: Tunnel, topology: Topology, gateway: str, interface: str) -> list[str]:
-    own, peer = (tunnel.protected(topology, host) for host in (gateway, tunnel.peer(gateway)))
-    families, name = tunnel.families(topology), shlex.quote(interface)
-    match = families.inner.match
-    ends = f"{match} src {own} match {match} dst {peer}"
-    matches = _matches(tunnel.outer, families, ends, own_packets=not tunnel.protects)
-    add = f"tc filter add dev {name} egress protocol"
-    return [
-        f"{{ {_remove(interface)}; tc qdisc add dev {name} {HOOK}; }}",
-        *(
-            f"{add} {_family_of(group, families).protocol} pref {group} u32 match {match} action ok"
-            for group, match in matches
-        ),
-    ]
 
 
 def _family_of(group: str, families: Families) -> Family:

@@ -19,27 +19,6 @@ if TYPE_CHECKING:
     from remeasure.bench.ipsec.pki import Credentials
 
 
-def child_name(number: int) -> str:
-    """Name of the child of the initiator's connection `number`, from 0."""
-    return f"k{number}"
-
-
-def connections(count: int, initiates: bool, one: dict[str, Any]) -> dict[str, Any]:
-    """Connections of a gateway, named as in swanctl.conf(5), made from `one` of a tunnel with a
-    single child; `initiates`: of the initiator."""
-    ((name, child),) = one["children"].items()
-    base = one | {"unique": "never"}
-    if not initiates:
-        whole = {"local_ts": str(network(False)), "remote_ts": str(network(True))}
-        return {name: base | {"children": {name: child | whole}}}
-    made = {}
-    for number in range(count):
-        own, peer = addresses(number)
-        selectors = {"local_ts": own, "remote_ts": peer}
-        made[f"c{number}"] = base | {"children": {child_name(number): child | selectors}}
-    return made
-
-
 CONNECTION = "s2s"
 GUARD = "guard"
 """name of the connection that drops unprotected traffic of the tunnel, and of its child"""
@@ -51,16 +30,13 @@ def files(
 ) -> dict[str, str]:
     """path -> text of each file that a gateway needs: configuration, keys and certificates."""
     secret = radius_secret = None
-    if tunnel.auth == "psk":
-        secret = credentials.secret("psk")
-    elif tunnel.eap and gateway == tunnel.initiator:
-        secret = credentials.secret("eap")
-    elif tunnel.eap:
+    if tunnel.eap and gateway != tunnel.initiator:
         radius_secret = credentials.secret("radius")
+    elif tunnel.eap or tunnel.auth == "psk":
+        secret = credentials.secret("eap" if tunnel.eap else "psk")
+    charon = charon_conf(tunnel, topology, gateway, radius_secret)
     made = {
-        "/etc/strongswan.d/zz-remeasure.conf": charon_conf(
-            tunnel, topology, gateway, radius_secret
-        ),
+        "/etc/strongswan.d/zz-remeasure.conf": charon,
         "/etc/swanctl/swanctl.conf": swanctl_conf(tunnel, topology, gateway, secret),
     }
     certificates = tunnel.certificates
@@ -80,33 +56,25 @@ def charon_conf(
 ) -> str:
     """strongswan.conf(5) of a gateway: charon logs to a file with microseconds and truncates it at
     every start. `radius_secret` is for a responder that asks a RADIUS server."""
-    settings: dict[str, Any] = {
-        "filelog": {
-            "lab": {
-                "path": LOG,
-                "append": "no",
-                "flush_line": "yes",
-                "time_format": "%Y-%m-%dT%H:%M:%S",
-                "time_precision": "us",
-                # At level 1 charon writes lines for each message, which takes time.
-                "default": 1 if tunnel.count is None else 0,
-            }
-        }
+    log = {
+        "path": LOG,
+        "append": "no",
+        "flush_line": "yes",
+        "time_format": "%Y-%m-%dT%H:%M:%S",
+        "time_precision": "us",
+        # At level 1 charon writes lines for each message, which takes time.
+        "default": 1 if tunnel.count is None else 0,
     }
+    settings: dict[str, Any] = {"filelog": {"lab": log}}
     if tunnel.count is not None:
         settings["reuse_ikesa"] = "no"  # otherwise all children share the first IKE_SA
     if tunnel.inactivity:
         settings["inactivity_close_ike"] = "yes"
     settings |= tunnel.lifecycle.charon
     if tunnel.eap and gateway == tunnel.responder:
-        server, _ = address_of_server(tunnel, topology)
-        settings["plugins"] = {
-            "eap-radius": {
-                "servers": {
-                    tunnel.aaa: {"address": server, "auth_port": PORT, "secret": radius_secret}
-                }
-            }
-        }
+        address, _ = address_of_server(tunnel, topology)
+        server = {"address": address, "auth_port": PORT, "secret": radius_secret}
+        settings["plugins"] = {"eap-radius": {"servers": {tunnel.aaa: server}}}
     return _render({"charon-systemd": settings})
 
 
@@ -145,17 +113,37 @@ def swanctl_conf(tunnel: IpsecTunnel, topology: Topology, gateway: str, secret: 
         "remote": _auth(tunnel, peer, own=False),
         "children": {CONNECTION: child},
     }
-    document: dict[str, Any] = {"connections": {CONNECTION: connection}}
+    connections = {CONNECTION: connection}
     if tunnel.count is not None:
-        document["connections"] = connections(tunnel.count, gateway == tunnel.initiator, connection)
+        connections = _many(tunnel.count, gateway == tunnel.initiator, connection)
     if tunnel.lifecycle.guard:
-        document["connections"][GUARD] = _guard(child)
+        connections[GUARD] = _guard(child)
+    document: dict[str, Any] = {"connections": connections}
     if secret is not None:
-        kind = {"eap-1": {"id": SUPPLICANT}} if tunnel.eap else {"ike-1": {}}
-        document["secrets"] = {
-            name: fields | {"secret": f'"{secret}"'} for name, fields in kind.items()
-        }
+        given = {"secret": f'"{secret}"'}
+        eap = {"eap-1": {"id": SUPPLICANT, **given}}
+        document["secrets"] = eap if tunnel.eap else {"ike-1": given}
     return _render(document)
+
+
+def child_name(number: int) -> str:
+    """Name of the child of the initiator's connection `number`, from 0."""
+    return f"k{number}"
+
+
+def _many(count: int, initiates: bool, one: dict[str, Any]) -> dict[str, Any]:
+    """Connections of a gateway for many IKE_SAs, made from that for `one`; `initiates`: of the
+    initiator."""
+    child, base = one["children"][CONNECTION], one | {"unique": "never"}
+    if not initiates:
+        whole = {"local_ts": str(network(False)), "remote_ts": str(network(True))}
+        return {CONNECTION: base | {"children": {CONNECTION: child | whole}}}
+    made = {}
+    for number in range(count):
+        own, peer = addresses(number)
+        selectors = {"local_ts": own, "remote_ts": peer}
+        made[f"c{number}"] = base | {"children": {child_name(number): child | selectors}}
+    return made
 
 
 def _guard(child: dict[str, Any]) -> dict[str, Any]:
