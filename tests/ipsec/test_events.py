@@ -15,8 +15,7 @@ from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.events import Event, happen
 from remeasure.bench.ipsec.kinds.ipsec import Ipsec
 from remeasure.bench.ipsec.pki import SeededCredentials
-from remeasure.bench.ipsec.policies import policy_provers
-from remeasure.bench.ipsec.proof import lifecycle_provers, tunnel_provers
+from remeasure.bench.ipsec.proof import lifecycle_provers, policy_provers, tunnel_provers
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.virtual.guest import Parts, get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote

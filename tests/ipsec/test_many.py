@@ -15,8 +15,7 @@ from remeasure.bench.ipsec.authentication_proof import (
     check_methods,
 )
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
-from remeasure.bench.ipsec.policies import check_policies
-from remeasure.bench.ipsec.proof import check_sas
+from remeasure.bench.ipsec.proof import check_policies, check_sas
 from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
 from remeasure.bench.probes.many_sas import require_memory
 

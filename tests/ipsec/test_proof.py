@@ -7,7 +7,7 @@ from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec import proof
 from remeasure.bench.ipsec.agreement import Carried, check_by_sas
 from remeasure.bench.ipsec.authentication_proof import check_authentication
-from remeasure.bench.ipsec.policies import check_policies
+from remeasure.bench.ipsec.proof import check_policies
 from remeasure.bench.ipsec.sas import read_list_sas, read_xfrm_state
 
 POLICIES = "iproute2-7.2.0/xfrm-policy-tunnel.txt"

@@ -17,18 +17,11 @@ from functools import partial
 from typing import NamedTuple
 
 from remeasure.bench.base.checks import Check, equal
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec import sas
 from remeasure.bench.ipsec.algorithms import in_kernel, negotiated
-from remeasure.bench.ipsec.ipsec_tunnel import SUPPLICANT, IpsecTunnel
+from remeasure.bench.ipsec.ipsec_tunnel import SUPPLICANT, IpsecTunnel, addresses
 from remeasure.bench.ipsec.lifecycle import Lifecycle
-from remeasure.bench.ipsec.sas import (
-    KernelSa,
-    Vici,
-    child_sas,
-    in_use,
-    read_list_conns,
-    read_list_policies,
-    read_xfrm_state,
-)
 from remeasure.bench.ipsec.swanctl import CONNECTION, GUARD
 from remeasure.bench.testbed.treatments.treatment import Prover, Question
 
@@ -44,13 +37,13 @@ _NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
 def tunnel_provers(tunnel: IpsecTunnel, used: bool, cpus: int | None = None) -> Iterable[Prover]:
     """Each gateway has the SAs of the cell; if the tunnel was `used`, they carried packets. `cpus`:
     processors of each host, if each has an SA of its own."""
+    check = partial(check_sas, tunnel, used=used, cpus=cpus)
     for gateway in tunnel.gateways:
         questions = [
             Question(f"proof.{gateway}.list-sas.txt", _LIST_SAS),
             Question(f"proof.{gateway}.xfrm-state.txt", _XFRM_STATE),
         ]
-        check = partial(check_sas, tunnel, gateway, used=used, cpus=cpus)
-        yield Prover(gateway, questions, check)
+        yield Prover(gateway, questions, partial(check, gateway))
 
 
 def no_ipsec_provers(hosts: Iterable[str]) -> Iterable[Prover]:
@@ -63,11 +56,11 @@ def no_ipsec_provers(hosts: Iterable[str]) -> Iterable[Prover]:
 class _Listed(NamedTuple):
     """The SAs of a gateway."""
 
-    ike: list[Vici]
+    ike: list[sas.Vici]
     """established"""
-    children: list[Vici]
+    children: list[sas.Vici]
     """that protect traffic"""
-    kernel: list[KernelSa]
+    kernel: list[sas.KernelSa]
 
 
 def check_sas(
@@ -81,7 +74,7 @@ def check_sas(
     """Suites, modes and replay windows of all SAs of one gateway, from the listings of its daemon
     and its kernel; then their number or, if each processor has an SA, its owner. Raises ValueError
     for an unreadable listing."""
-    listed = _Listed(*in_use(list_sas), read_xfrm_state(xfrm_state))
+    listed = _Listed(*sas.in_use(list_sas), sas.read_xfrm_state(xfrm_state))
     checks = _suites(tunnel, gateway, listed)
     if tunnel.per_cpu != "no":
         return checks + _per_cpu(gateway, listed.kernel, cpus or 1)
@@ -103,7 +96,7 @@ def _suites(tunnel: IpsecTunnel, gateway: str, listed: _Listed) -> list[Check]:
     def told(values: Iterable[object]) -> str:
         return ", ".join(sorted({str(value) for value in values}))
 
-    def fields(name: str, found: list[Vici], wanted: Mapping[str, object]) -> Iterator[Check]:
+    def fields(name: str, found: list[sas.Vici], wanted: Mapping[str, object]) -> Iterator[Check]:
         for key, value in wanted.items():
             kind = "eap-identity" if key == "remote-eap-id" else name.lower().replace("_", "-")
             values = told(sa.get(key) for sa in found)
@@ -125,7 +118,7 @@ def _numbers(tunnel: IpsecTunnel, gateway: str, listed: _Listed) -> list[Check]:
     daemon."""
     count, ways = tunnel.count or 1, ("in", "out")
     kernel = {(sa.direction, int(sa.spi, 16)) for sa in listed.kernel}
-    daemon = {(way, int(str(one[f"spi-{way}"]), 16)) for one in listed.children for way in ways}
+    daemon = {(way, int(one[f"spi-{way}"], 16)) for one in listed.children for way in ways}
     lacks = sorted(daemon - kernel)
     checks = [
         equal("ike-sa", f"{gateway}: IKE_SAs established", len(listed.ike), count),
@@ -135,22 +128,24 @@ def _numbers(tunnel: IpsecTunnel, gateway: str, listed: _Listed) -> list[Check]:
     if tunnel.count is not None:
         each, own = (
             f"{gateway}: CHILD_SAs of each IKE_SA",
-            {len(child_sas(sa)) for sa in listed.ike},
+            {len(sas.child_sas(sa)) for sa in listed.ike},
         )
         checks.append(equal("child-sa", each, sorted(own), [1]))
         checks.append(equal("child-sa", f"{gateway}: SAs of the kernel", len(kernel), 2 * count))
     return checks
 
 
-def _per_cpu(gateway: str, sas: list[KernelSa], cpus: int) -> list[Check]:
+def _per_cpu(gateway: str, kernel: list[sas.KernelSa], cpus: int) -> list[Check]:
     """Each processor has an outbound SA, and two of them at least, if there are two, carried
     packets."""
-    packets = [(sa.cpu, sa.packets) for sa in sas if sa.direction == "out" and sa.cpu is not None]
-    have, used = {cpu for cpu, _ in packets}, {cpu for cpu, sent in packets if sent}
+    packets = [
+        (sa.cpu, sa.packets) for sa in kernel if sa.direction == "out" and sa.cpu is not None
+    ]
+    have, used = {cpu for cpu, _ in packets}, sorted({cpu for cpu, sent in packets if sent})
     least, name = min(2, cpus), f"{gateway}: processors whose SA carried packets"
     return [
         equal("per-cpu", f"{gateway}: processors with an SA", sorted(have), list(range(cpus))),
-        Check("per-cpu", name, len(used) >= least, str(sorted(used)), f"at least {least}"),
+        Check("per-cpu", name, len(used) >= least, str(used), f"at least {least}"),
     ]
 
 
@@ -165,18 +160,67 @@ def wanted_ike(tunnel: IpsecTunnel, gateway: str) -> dict[str, str | None]:
 def wanted_child(tunnel: IpsecTunnel) -> dict[str, str]:
     """Required fields of a CHILD_SA, without the Diffie-Hellman group: the first CHILD_SA is
     created in IKE_AUTH without a key exchange of its own (RFC 7296, section 1.2)."""
-    wanted = {
-        "mode": tunnel.mode.upper(),
-        "protocol": tunnel.protocol,
-        **negotiated(tunnel.proposal),
-    }
-    wanted.pop("dh-group", None)
-    return wanted
+    wanted = {"mode": tunnel.mode.upper(), "protocol": tunnel.protocol}
+    return wanted | {k: v for k, v in negotiated(tunnel.proposal).items() if k != "dh-group"}
 
 
 def check_no_ipsec(host: str, xfrm: str) -> list[Check]:
     """A host has neither an SA nor a policy that could protect anything."""
     return [equal("no-ipsec", f"{host}: SAs and policies", xfrm.strip() or "none", "none")]
+
+
+# Policies of sockets let IKE itself pass.
+_ASK_POLICIES = ["ip", "xfrm", "policy", "list", "nosock"]
+_SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
+_LISTED = {"iptfs": "5"}
+"""mode -> its name in the listing, where iproute2 (7.2) knows only its number"""
+_TEMPLATE = re.compile(r"^\s+proto (\w+) .*mode (\w+)", re.MULTILINE)
+
+
+def policy_provers(tunnel: IpsecTunnel, topology: Topology) -> Iterable[Prover]:
+    """Each gateway's kernel has the policies of the cell's tunnel. An SA without one (RFC 4301,
+    section 4.4.1) carries nothing: its packets leave in the clear."""
+    for gateway in tunnel.gateways:
+        question = Question(f"proof.{gateway}.xfrm-policy.txt", _ASK_POLICIES)
+        yield Prover(gateway, [question], partial(check_policies, tunnel, topology, gateway))
+
+
+def check_policies(tunnel: IpsecTunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
+    """Compare the policies that a gateway lists with the tunnel's, in each direction; of many only
+    the differing ones are printed."""
+    found, wanted = set(_policies_in(text)), _wanted(tunnel, topology, gateway)
+    told = (found, wanted) if tunnel.count is None else (found - wanted, wanted - found)
+    listed = ["; ".join(sorted(policies)) or "none" for policies in told]
+    return [Check("policy", f"{gateway}: policies", found == wanted, *listed)]
+
+
+def _policies_in(text: str) -> Iterable[str]:
+    """Each policy in the form of `_written`. Raises ValueError if one cannot be read."""
+    for part in filter(None, re.split(r"^(?=src )", text, flags=re.MULTILINE)):
+        selector, template = _SELECTOR.match(part), _TEMPLATE.search(part)
+        if not selector:
+            raise ValueError(f"{part[:60]!r} is not a policy of ip xfrm policy")
+        source, destination, direction = selector.groups()
+        yield _written(direction, source, destination, *(template.groups() if template else ()))
+
+
+def _wanted(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> set[str]:
+    pairs = [tuple(tunnel.protected(topology, host) for host in tunnel.gateways)]
+    if tunnel.count is not None:
+        pairs = [addresses(number) for number in range(tunnel.count)]
+    how = tunnel.protocol.lower(), _LISTED.get(tunnel.mode, tunnel.mode)
+    wanted = set[str]()
+    for pair in pairs:
+        own, peer = pair if gateway == tunnel.initiator else reversed(pair)
+        wanted |= {_written("out", own, peer, *how), _written("in", peer, own, *how)}
+        if tunnel.mode != "transport":
+            wanted.add(_written("fwd", peer, own, *how))
+    return wanted
+
+
+def _written(direction: str, source: str, destination: str, *how: str) -> str:
+    """`how`: protocol and mode; nothing if packets go by in clear or are dropped."""
+    return f"{direction} {source} to {destination} {' '.join(how) or 'in clear'}"
 
 
 _LIBRARIES = "/usr/lib/ipsec /usr/lib64/ipsec /usr/lib/strongswan /usr/libexec/ipsec"
@@ -187,9 +231,7 @@ _SHOWN = {"clear": "none", "restart": "start"}
 
 def lifecycle_provers(tunnel: IpsecTunnel) -> Iterable[Prover]:
     """Each gateway's daemon has the lifecycle of the cell, if the cell sets one."""
-    if tunnel.lifecycle == Lifecycle():
-        return
-    for gateway in tunnel.gateways:
+    for gateway in tunnel.gateways if tunnel.lifecycle != Lifecycle() else ():
         questions = [
             Question(f"proof.{gateway}.list-conns.txt", "swanctl --list-conns --raw"),
             Question(f"proof.{gateway}.list-pols.txt", "swanctl --list-pols --raw"),
@@ -215,7 +257,7 @@ def check_lifecycle(
     cannot be read."""
     said = dict(re.findall(r"^(\S+) (known|unknown)$", options, re.MULTILINE))
     checks = [
-        *_check_connection(tunnel, gateway, read_list_conns(list_conns)),
+        *_check_connection(tunnel, gateway, sas.read_list_conns(list_conns)),
         _check_policies(tunnel, gateway, list_pols),
     ]
     for name in sorted(tunnel.lifecycle.charon):
@@ -224,20 +266,18 @@ def check_lifecycle(
     return checks
 
 
-def _check_connection(tunnel: IpsecTunnel, gateway: str, found: Vici) -> Iterable[Check]:
+def _check_connection(tunnel: IpsecTunnel, gateway: str, found: sas.Vici) -> Iterable[Check]:
     connection, own = found.get(CONNECTION, {}), tunnel.reactions(gateway)
-    children = connection.get("children", {}) if isinstance(connection, dict) else {}
-    child = children.get(CONNECTION) if isinstance(children, dict) else None
-    if not isinstance(connection, dict) or not isinstance(child, dict):
+    child = connection.get("children", {}).get(CONNECTION)
+    if child is None:
         yield Check("lifecycle", f"{gateway}: connection", False, "none", CONNECTION)
         return
     delay = tunnel.lifecycle.dpd_delay
     wanted = None if delay is None else str(delay)
     yield equal("lifecycle", f"{gateway}: dpd_delay (s)", connection.get("dpd_delay"), wanted)
     action = _SHOWN.get(own.dpd_action, own.dpd_action)
-    yield equal("lifecycle", f"{gateway}: dpd_action", child.get("dpd_action"), action)
-    closed = child.get("close_action")
-    yield equal("lifecycle", f"{gateway}: close_action", closed, own.close_action)
+    for name, wanted in {"dpd_action": action, "close_action": own.close_action}.items():
+        yield equal("lifecycle", f"{gateway}: {name}", child.get(name), wanted)
 
 
 def _check_policies(tunnel: IpsecTunnel, gateway: str, list_pols: str) -> Check:
@@ -247,7 +287,7 @@ def _check_policies(tunnel: IpsecTunnel, gateway: str, list_pols: str) -> Check:
     wanted = {trap} if own.start_action == "trap" else set[str]()
     if tunnel.lifecycle.guard:
         wanted.add(f"{GUARD} DROP")
-    found = {f"{p.get('child')} {p.get('mode')}" for p in read_list_policies(list_pols)}
+    found = {f"{p.get('child')} {p.get('mode')}" for p in sas.read_list_policies(list_pols)}
     # After the last SA was lost or closed, these actions leave a policy behind.
     if "trap" in (own.dpd_action, own.close_action) and own.start_action != "trap":
         found.discard(trap)

@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
-Vici = dict[str, "str | list[str] | Vici"]
+Vici = dict[str, Any]
+"""name -> text, list of texts, or another section"""
 
 IN_USE = ("INSTALLED", "REKEYING")
 """states of a CHILD_SA that protects traffic, also while its daemon waits for the answer to a
@@ -82,8 +84,7 @@ def _read_section(text: str, number: int) -> Vici:
 
 
 def child_sas(ike_sa: Vici) -> list[Vici]:
-    children = ike_sa.get("child-sas")
-    return _sections(children) if isinstance(children, dict) else []
+    return _sections(ike_sa.get("child-sas", {}))
 
 
 def in_use(list_sas: str) -> tuple[list[Vici], list[Vici]]:

@@ -15,8 +15,7 @@ from remeasure.bench.ipsec.authentication_proof import authentication_provers
 from remeasure.bench.ipsec.clear_text import clear_text_provers
 from remeasure.bench.ipsec.control import TOOLS, TunnelControl
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
-from remeasure.bench.ipsec.policies import policy_provers
-from remeasure.bench.ipsec.proof import lifecycle_provers, tunnel_provers
+from remeasure.bench.ipsec.proof import lifecycle_provers, policy_provers, tunnel_provers
 from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.watching import counters
 from remeasure.bench.testbed.watching.readiness import Needs
