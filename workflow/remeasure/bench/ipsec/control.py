@@ -83,14 +83,6 @@ class TunnelControl(LinuxControl):
         """Names of the processes that negotiate, on whichever of its hosts."""
         return ["charon-systemd", *([radius.DAEMON] if self.tunnel.eap else [])]
 
-    @property
-    def initiator(self) -> Remote:
-        return self.gateways[self.tunnel.initiator]
-
-    @property
-    def responder(self) -> Remote:
-        return self.gateways[self.tunnel.responder]
-
     def configure(self) -> None:
         """Write configuration and credentials everywhere and start all daemons."""
         # A gateway that begins to negotiate when it starts needs a peer that listens.

@@ -85,9 +85,8 @@ class Lifecycle(Strict):
     def charon(self) -> dict[str, Word]:
         """Options of the daemon that are not strongSwan's default."""
         found: dict[str, Word] = {}
-        if self.retransmission:
-            for name in ("tries", "timeout", "base"):
-                found[f"retransmit_{name}"] = getattr(self.retransmission, name)
+        for name, value in self.retransmission or ():
+            found[f"retransmit_{name}"] = value
         if self.make_before_break is not None:
             found["make_before_break"] = "yes" if self.make_before_break else "no"
         return found | self.extra.charon

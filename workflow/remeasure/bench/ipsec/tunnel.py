@@ -167,7 +167,7 @@ class Control(Protocol):
         """Negotiate new SAs; traffic finds them when this returns."""
 
 
-class LinuxControl(ABC):
+class LinuxControl(Control, ABC):
     """A tunnel of one kind on Linux hosts: its set-up, as a Control, its proofs, and its
     requirements of hosts. All other code asks this, and knows none of its tools."""
 
@@ -186,6 +186,7 @@ class LinuxControl(ABC):
         self._remotes = remotes
         self.gateways = {name: remotes[name] for name in tunnel.gateways}
         """name -> gateway, the initiator first"""
+        self.initiator, self.responder = self.gateways.values()
         self._fresh = False
         """True if nothing was negotiated since `configure`"""
 
@@ -206,12 +207,6 @@ class LinuxControl(ABC):
     @abstractmethod
     def needs(tunnel: Any, topology: Topology) -> Needs:
         """Programs and modules of the kernel."""
-
-    @abstractmethod
-    def configure(self) -> None: ...
-
-    @abstractmethod
-    def bring_up(self) -> None: ...
 
     @abstractmethod
     def stop(self) -> None:

@@ -104,7 +104,7 @@ class Wireguard(InterfaceControl):
         peer = self._keys[self.tunnel.responder].public
         # A keepalive, which its first second asks for, needs a session.
         alive = f"wg set {INTERFACE} peer {peer} persistent-keepalive"
-        self.gateways[self.tunnel.initiator].run(f"{alive} 1\n{_HANDSHAKE}\n{alive} 0", timeout=60)
+        self.initiator.run(f"{alive} 1\n{_HANDSHAKE}\n{alive} 0", timeout=60)
 
     def restart(self, gateway: str, lasts_s: float) -> None:
         self._configure(gateway, lasts_s)
