@@ -11,9 +11,6 @@ from remeasure_windows.state import MainMode, Sa, State, of_ours, sections
 from remeasure_windows.suites import Ends, Pairs, esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
-LIFETIME_MIN, LIFETIME_KB = 1440, 2147483647
-"""lifetime of an SA [min, kB]; by default Windows negotiates again after 100 MB, which a saturated
-link carries in 8 s, whereas strongSwan sets no limit of bytes"""
 AVAILABLE = "[bool](Get-Command New-NetIPsecRule -ErrorAction SilentlyContinue)"
 """PowerShell expression that is true if a host has this tool"""
 
@@ -36,12 +33,14 @@ _PSK = ("2", "presharedkey", "psk")
 """values of AuthenticationMethod of the WMI classes, by number or by name, for a pre-shared key"""
 
 
-# Between the ends of a rule, packets that are not protected are dropped in both directions.
+# Between the ends of a rule, packets that are not protected are dropped in both directions. By
+# default Windows negotiates SAs again after 100 MB, which a saturated link carries in 8 s, whereas
+# strongSwan sets no limit of bytes.
 _SET_UP = """\
 $psk = New-NetIPsecAuthProposal -Machine -PreSharedKey $Secret
 $null = New-NetIPsecPhase1AuthSet {called} -Proposal $psk
 $main = New-NetIPsecMainModeCryptoProposal -Encryption {cipher} -Hash {digest} -KeyExchange {group}
-$null = New-NetIPsecMainModeCryptoSet {called} -Proposal $main -MaxMinutes {minutes}
+$null = New-NetIPsecMainModeCryptoSet {called} -Proposal $main -MaxMinutes 1440
 $parameters = @{{
     DisplayName = {name}
     Name = {name}
@@ -52,7 +51,7 @@ $parameters = @{{
 }}
 $null = New-NetIPsecMainModeRule @parameters
 $quick = New-NetIPsecQuickModeCryptoProposal -Encapsulation ESP -ESPHash {integrity} \
--Encryption {encryption} -MaxMinutes {minutes} -MaxKiloBytes {kilobytes}
+-Encryption {encryption} -MaxMinutes 1440 -MaxKiloBytes 2147483647
 $null = New-NetIPsecQuickModeCryptoSet {called} -Proposal $quick -PerfectForwardSecrecyGroup None
 $parameters = @{{
     DisplayName = {name}
@@ -86,8 +85,6 @@ def set_up(ends: Ends) -> str:
         group=group,
         integrity=integrity,
         encryption=encryption,
-        minutes=LIFETIME_MIN,
-        kilobytes=LIFETIME_KB,
     )
     return script(f"set up the tunnel of {ends.gateway} (NetSecurity)", text)
 

@@ -45,36 +45,20 @@ _MAKE = """\
 $null = New-Item -ItemType Directory -Path {folder}
 Set-Content -LiteralPath {mark} -Value 'remeasure'
 Copy-Item -Path {tools} -Destination {folder} -Recurse
+$null = & netsh interface ipv4 delete destinationcache
 """
-
-
-def make_work(host: WindowsSettings) -> str:
-    """A script that makes the folder and copies the programs into it, after removing remains of an
-    earlier run."""
-    return _of_work(host, "make the work folder", _REMOVE + _MAKE)
-
-
-def remove_work(host: WindowsSettings) -> str:
-    """A script that ends the programs that run from the folder, and removes it."""
-    return _of_work(host, "remove the work folder", _REMOVE)
+"""also makes hosts forget the MTU of paths: gateways learn it, as Linux hosts do
+(testbed/treatments/receiving.py)"""
 
 
 def path(folder: str, name: str) -> str:
     return folder.rstrip("\\") + "\\" + name
 
 
-def _of_work(host: WindowsSettings, title: str, template: str) -> str:
-    folder, mark = quote(path(host.work, "")), quote(path(host.work, MARK))
-    words = {"folder": folder, "mark": mark, "tools": quote(path(host.tools, "*"))}
-    return script(title, template.format(ours=_OURS.format(folder=folder), **words))
-
-
 TOOLS: dict[Tool, ModuleType] = {"netsecurity": netsecurity, "advfirewall": advfirewall}
 """tool that manages IPsec in an inventory -> its module, which has AVAILABLE, NAME, set_up(ends),
 remove(pairs), state() and read_state(text)"""
 
-# Gateways learn the MTU of a path, as Linux hosts do (testbed/treatments/receiving.py).
-_FORGET = "$null = & netsh interface ipv4 delete destinationcache"
 # ping.exe would also succeed if a gateway answers that it cannot reach the host.
 _REACH = """\
 $ping = New-Object Net.NetworkInformation.Ping
@@ -99,6 +83,13 @@ class Step:
     """True if the script needs the pre-shared key"""
 
 
+def _of_work(role: str, host: WindowsSettings, title: str, template: str) -> Step:
+    folder, mark = quote(path(host.work, "")), quote(path(host.work, MARK))
+    words = {"folder": folder, "mark": mark, "tools": quote(path(host.tools, "*"))}
+    text = template.format(ours=_OURS.format(folder=folder), **words)
+    return Step(role, script(title, text))
+
+
 class Plan:
     """The scripts of one cell. Raises UserError for a cell that Windows hosts cannot measure."""
 
@@ -121,28 +112,30 @@ class Plan:
             self.ends = {name: ends_of(tunnel, topology, name) for name in tunnel.gateways}
 
     def begin(self) -> list[Step]:
-        """Make the work folder with the tools in it, and make hosts forget the MTU of paths."""
-        return [Step(role, f"{make_work(own)}{_FORGET}\n") for role, own in self._own.items()]
+        """End programs in the work folder of an earlier run, and make the folder again, with a copy
+        of the tools."""
+        title, template = "make the work folder", _REMOVE + _MAKE
+        return [_of_work(role, own, title, template) for role, own in self._own.items()]
 
     def clear(self) -> list[Step]:
         """Remove from every host the IPsec that an earlier step made."""
-        return [Step(role, self._tool(role).remove(self._pairs(role))) for role in self.hosts]
+        return [Step(role, self.tool(role).remove(self._pairs(role))) for role in self.hosts]
 
     def set_up(self) -> list[Step]:
         """Make the rules of both gateways."""
-        return [
-            Step(gw, self._tool(gw).set_up(ends), secret=True) for gw, ends in self.ends.items()
-        ]
+        return [Step(gw, self.tool(gw).set_up(ends), secret=True) for gw, ends in self.ends.items()]
 
     def reach(self) -> Step:
         """Send packets through the tunnel until one is answered; the first make the gateways
         negotiate."""
         tunnel = next(iter(self.ends.values())).tunnel
-        source, target = (self._behind(tunnel.protects[gateway], gateway) for gateway in self.ends)
-        address = self.topology.address(target, tunnel.protects[tunnel.responder])
-        return Step(
-            source, script("bring the tunnel up", _REACH.format(address=address)), REACH_LIMIT_S
+        source, target = (
+            next(host for host in self.topology.links[tunnel.protects[gateway]] if host != gateway)
+            for gateway in self.ends
         )
+        address = self.topology.address(target, tunnel.protects[tunnel.responder])
+        reach = _REACH.format(address=address)
+        return Step(source, script("bring the tunnel up", reach), REACH_LIMIT_S)
 
     def count(self) -> list[Step]:
         """Read the counters of every host."""
@@ -154,17 +147,15 @@ class Plan:
 
     def state(self) -> list[Step]:
         """Look at the IPsec of every host."""
-        return [Step(role, self._tool(role).state()) for role in self.hosts]
+        return [Step(role, self.tool(role).state()) for role in self.hosts]
 
     def end(self) -> list[Step]:
-        """Remove the work folder from every host."""
-        return [Step(role, remove_work(own)) for role, own in self._own.items()]
+        """End the programs that run from the work folder of each host, and remove it."""
+        title = "remove the work folder"
+        return [_of_work(role, own, title, _REMOVE) for role, own in self._own.items()]
 
-    def _tool(self, role: str) -> ModuleType:
+    def tool(self, role: str) -> ModuleType:
         return TOOLS[self._own[role].ipsec]
-
-    def _behind(self, link: str, gateway: str) -> str:
-        return next(host for host in self.topology.links[link] if host != gateway)
 
     def _names(self, role: str) -> list[str]:
         return [self.hosts[role].interfaces[link] for link in self.topology.links_of(role)]

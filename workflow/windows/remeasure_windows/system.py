@@ -29,7 +29,7 @@ from remeasure.bench.testbed.watching import counters
 from remeasure.bench.testbed.watching.readiness import Finding
 from remeasure_windows import interfaces, readiness
 from remeasure_windows.flows import WindowsDitg, on_windows
-from remeasure_windows.plan import TOOLS, Plan, Step
+from remeasure_windows.plan import Plan, Step
 from remeasure_windows.powershell import WindowsRemote
 from remeasure_windows.readiness import host_facts
 from remeasure_windows.state import State, check_link, check_tunnel
@@ -110,8 +110,7 @@ class WindowsDriver:
         for role, text in self._asked(plan.state(), "ipsec", keep).items():
             state = self._state(role, text)
             if role in plan.ends:
-                rule = TOOLS[self._hosts[role].windows_settings.ipsec].NAME
-                yield from check_tunnel(plan.ends[role], state, rule)
+                yield from check_tunnel(plan.ends[role], state, plan.tool(role).NAME)
             else:
                 yield from check_no_ipsec(role, state.summary)
         links = self._asked(plan.links(), "links", keep)
@@ -132,7 +131,7 @@ class WindowsDriver:
 
     def _state(self, role: str, text: str) -> State:
         try:
-            state: State = TOOLS[self._hosts[role].windows_settings.ipsec].read_state(text)
+            state: State = self._plan.tool(role).read_state(text)
         except (ValueError, KeyError) as error:
             raise UserError(f"{role}: state of IPsec: {error}") from None
         return state
