@@ -21,7 +21,7 @@ from typing import NamedTuple
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.scenario import Cell, Scenario, load_scenario
-from remeasure.bench.ipsec.kinds.ipsec import Ipsec
+from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
@@ -59,7 +59,7 @@ def stressed(scenario: Scenario, cell: Cell, rounds: int, credentials: Credentia
     wanted = Wanted(cpus=1, instructions=settings.instructions)
     with Lab(topology, make_backend("uml-instructions", 512, wanted)) as inventory:
         remotes = {role: Remote(inventory.host(role)) for role in topology.hosts}
-        control = Ipsec(settings.tunnel, topology, remotes, credentials)
+        control = TunnelControl(settings.tunnel, topology, remotes, credentials)
         control.configure()
         control.bring_up()
         files = list(_files(remotes["left"], remotes["right"], topology, rounds))

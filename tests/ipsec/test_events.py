@@ -12,8 +12,8 @@ from tunnels import site_tunnel
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec import clear_text
+from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.events import Event, happen
-from remeasure.bench.ipsec.kinds.ipsec import Ipsec
 from remeasure.bench.ipsec.pki import SeededCredentials
 from remeasure.bench.ipsec.proof import lifecycle_provers, policy_provers, tunnel_provers
 from remeasure.bench.lab.namespace import enter
@@ -62,7 +62,7 @@ class Bench:
             self.remotes[name] = VirtualRemote(host, lambda: self._lab)
         made = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
         credentials = SeededCredentials(Path(folder), "events", made)
-        self.control = Ipsec(self.tunnel, TOPOLOGY, self.remotes, credentials)
+        self.control = TunnelControl(self.tunnel, TOPOLOGY, self.remotes, credentials)
         ends = dict.fromkeys(self.tunnel.gateways, "wan")
         apply(clear_text.clear_text_setters(self.tunnel, TOPOLOGY, ends), self.remotes)
         self.control.configure()

@@ -10,7 +10,7 @@ from real_guests import run_inside
 from remeasure.bench.base.family import IPV6
 from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.ipsec import clear_text
-from remeasure.bench.ipsec.kinds.ipsec import Ipsec
+from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.overhead import packet_on_wire
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.namespace import enter
@@ -47,7 +47,7 @@ def measure_inside(folder: str) -> dict:
         wire = {}
         for suite in ("udp", "ah", "esp"):
             tunnel = SITES.settings({"suite": suite}).tunnel
-            control = Ipsec(tunnel, TOPOLOGY, remotes, credentials)
+            control = TunnelControl(tunnel, TOPOLOGY, remotes, credentials)
             control.configure()
             control.bring_up()
             wire[suite] = lengths_on_wire(remotes)
@@ -61,7 +61,7 @@ def measure_inside(folder: str) -> dict:
             logs = folder / name
             trials[name] = measured(scenario, remotes, {"suite": name}, logs, credentials)
     with guests_of(IPV4_INSIDE) as remotes:
-        control = Ipsec(tunnel, IPV4_INSIDE, remotes, credentials)
+        control = TunnelControl(tunnel, IPV4_INSIDE, remotes, credentials)
         control.configure()
         control.bring_up()
         mixed = counted_in_the_clear(remotes, tunnel, IPV4_INSIDE)

@@ -5,15 +5,31 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
+from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import in_brief
-from remeasure.bench.ipsec import radius, vici
+from remeasure.bench.base.family import IPV6
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.ipsec import algorithms, radius, vici
+from remeasure.bench.ipsec.agreement import Carried, check_by_sas
+from remeasure.bench.ipsec.authentication_proof import authentication_provers
+from remeasure.bench.ipsec.clear_text import clear_text_provers
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.proof import lifecycle_provers, policy_provers, tunnel_provers
 from remeasure.bench.ipsec.swanctl import CONNECTION, LOG, child_name, files
 from remeasure.bench.ipsec.tunnel import LinuxControl
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
+from remeasure.bench.testbed.treatments.treatment import Prover
+from remeasure.bench.testbed.watching import counters
+from remeasure.bench.testbed.watching.readiness import Needs
+
+if TYPE_CHECKING:
+    from remeasure.bench.ipsec.pki import Credentials
 
 FLUSH = "ip xfrm state flush; ip xfrm policy flush"
 ENDED = wait_until("! pgrep -x charon-systemd >/dev/null", fail("charon does not stop"))
@@ -60,8 +76,6 @@ TOOLS = {
 }
 _REFUSED = "AUTHENTICATION_FAILED|EAP_FAILURE|NO_PROPOSAL_CHOSEN|method failed"
 """failures that no other attempt mends"""
-_SPARE_S = 15
-"""time beyond the moment when charon itself gives up an unanswered request [s]"""
 _GIVEN_UP = "giving up after"
 """words of charon's log for this moment"""
 # Words with which charon and FreeRADIUS report why something did not succeed.
@@ -76,7 +90,40 @@ class TunnelControl(LinuxControl):
     responder if there is one. Every method raises CommandFailed with the daemons' own words if a
     step is refused."""
 
+    settings = IpsecTunnel
     tunnel: IpsecTunnel
+
+    @staticmethod
+    def make_secrets(tunnel: IpsecTunnel, credentials: Credentials) -> None:
+        for name in ("psk",) if tunnel.auth == "psk" else ("eap", "radius") if tunnel.eap else ():
+            credentials.secret(name)
+        for needed in tunnel.certificates.values():
+            credentials.end_entity(*needed)
+
+    @staticmethod
+    def needs(tunnel: IpsecTunnel, topology: Topology) -> Needs:
+        server = radius.TOOLS if tunnel.eap else {}
+        more = algorithms.MODULES_OF_IPV6 if IPV6 in topology.families else {}
+        own = {"xfrm_iptfs": "XFRM_IPTFS"} if tunnel.mode == "iptfs" else {}
+        return Needs(TOOLS | server, algorithms.MODULES | more | own)
+
+    def provers(
+        self, carried: bool = True, may_leak: bool = False, cpus: int | None = None
+    ) -> Iterable[Prover]:
+        tunnel, topology = self.tunnel, self._topology
+        yield from tunnel_provers(tunnel, carried, cpus)
+        yield from policy_provers(tunnel, topology)
+        yield from lifecycle_provers(tunnel)
+        yield from clear_text_provers(tunnel, topology, self.interfaces, may_leak)
+        yield from authentication_provers(tunnel)
+
+    def check_carried(
+        self, where: str, carried: Carried, *counts: Mapping[str, str]
+    ) -> list[Check]:
+        if self.tunnel.mode == "iptfs":  # a packet of ESP has several, or part of one
+            carried = replace(carried, least_packets=0, most_packets=2 * carried.most_packets)
+        before, after = (one[counters.SAS] for one in counts)
+        return check_by_sas(where, carried, before, after, more=self.tunnel.per_cpu != "no")
 
     @property
     def daemons(self) -> list[str]:
@@ -154,7 +201,8 @@ class TunnelControl(LinuxControl):
     def _negotiate(self, count: int) -> None:
         # Without a log of its own: charon would send it while it negotiates. By force: otherwise an
         # IKE_SA whose deletion is lost would go on with the next.
-        limit = math.ceil(self.tunnel.lifecycle.timers.gives_up_s) + _SPARE_S
+        # charon itself gives up an unanswered request 15 s earlier.
+        limit = math.ceil(self.tunnel.lifecycle.timers.gives_up_s) + 15
         self.explained(
             vici.ask(
                 count,
@@ -167,10 +215,6 @@ class TunnelControl(LinuxControl):
     def _begun(self) -> int:
         """The number of negotiations in the initiator's log."""
         return int(self.initiator.run(f"grep -c 'initiating IKE_SA' {LOG} || true"))
-
-    def idle(self, count: int) -> None:
-        """Ask the initiator's daemon as often as `authenticate` does, without effect."""
-        self.initiator.run(vici.ask(count, "version", "version"))
 
     def terminate(self) -> None:
         """Delete the IKE_SA at both ends, the initiator's first; quiet if there is none. If the
@@ -211,7 +255,12 @@ class TunnelControl(LinuxControl):
         for gateway, remote in self.gateways.items():
             peer = self.tunnel.peer(gateway)
             address = self._topology.address(peer, self.tunnel.link_of(peer))
-            self.explained(["sh", "-c", _pings(address)], 60, remote)
+            ping = f"taskset -c $c ping -q -c 1 -W 1 {address} >/dev/null"
+            late = f'echo "no answer from {address} to processor $c" >&2; exit 1'
+            # An unanswered ping has waited for a second itself.
+            waiting = wait_until(ping, late, steps=10, pause_s=0)
+            pings = f"for c in $(seq 0 $(($(nproc) - 1))); do {waiting}; done"
+            self.explained(["sh", "-c", pings], 60, remote)
         if self.tunnel.per_cpu != "no":
             for remote in self.gateways.values():
                 self.explained(["sh", "-c", _ALL_PROCESSORS], 30, remote)
@@ -233,15 +282,6 @@ class TunnelControl(LinuxControl):
             # A command may be a script of many lines.
             short = str(error).replace(in_brief(shlex.join(command)), " ".join(command[:2]))
             raise CommandFailed("; ".join([*said, short])) from error
-
-
-def _pings(address: str) -> str:
-    """Lines for sh: from each processor, ping until it is answered."""
-    ping = f"taskset -c $c ping -q -c 1 -W 1 {address} >/dev/null"
-    late = f'echo "no answer from {address} to processor $c" >&2; exit 1'
-    # An unanswered ping has waited for a second itself.
-    waiting = wait_until(ping, late, steps=10, pause_s=0)
-    return f"for c in $(seq 0 $(($(nproc) - 1))); do {waiting}; done"
 
 
 def _why(remote: Remote, log: str) -> list[str]:

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from remeasure.bench.ipsec import vici
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, text_lines
 from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.remote import Remote, at_once
@@ -58,7 +59,8 @@ class CpuCost(Probe):
         # which the first counted authentication deletes.
         control.authenticate(1)
         read(_MARKS[0])
-        control.idle(self.count)
+        # As many requests to the initiator's daemon, without effect.
+        control.initiator.run(vici.ask(self.count, "version", "version"))
         read(_MARKS[1])
         control.authenticate(self.count)
         read(_MARKS[2])

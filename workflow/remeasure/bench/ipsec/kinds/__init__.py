@@ -4,15 +4,15 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from remeasure.bench.ipsec.kinds.ipsec import Ipsec
+from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.kinds.openvpn import Openvpn
 from remeasure.bench.ipsec.kinds.wireguard import Wireguard
 from remeasure.bench.ipsec.tunnel import LinuxControl, Tunnel
 
-_ALL: list[type[LinuxControl]] = [Ipsec, Wireguard, Openvpn]
+_ALL: list[type[LinuxControl]] = [TunnelControl, Wireguard, Openvpn]
 KINDS = {one.settings.kind: one for one in _ALL}
 """name in a scenario file -> kind"""
-DEFAULT = Ipsec.settings.kind
+DEFAULT = TunnelControl.settings.kind
 """kind of a tunnel whose settings name none"""
 
 
