@@ -60,17 +60,14 @@ def remove(pairs: Pairs) -> str:
 
 def state() -> str:
     """A script that prints rules and SAs."""
-    return script(
-        "state of IPsec (netsh advfirewall)",
-        "'=== rules'",
-        "& netsh advfirewall consec show rule name=all",
-        "'=== main mode rules'",
-        "& netsh advfirewall mainmode show rule name=all",
-        "'=== quick mode'",
-        "& netsh advfirewall monitor show qmsa",
-        "'=== main mode'",
-        "& netsh advfirewall monitor show mmsa",
-    )
+    shown = {
+        "rules": "consec show rule name=all",
+        "main mode rules": "mainmode show rule name=all",
+        "quick mode": "monitor show qmsa",
+        "main mode": "monitor show mmsa",
+    }
+    lines = (f"'=== {name}'\n& netsh advfirewall {command}" for name, command in shown.items())
+    return script("state of IPsec (netsh advfirewall)", *lines)
 
 
 def read_state(text: str) -> State:

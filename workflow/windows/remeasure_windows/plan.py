@@ -68,7 +68,6 @@ for ($n = 0; $n -lt 20; $n++) {{
     Start-Sleep -Milliseconds 200
 }}
 throw ('no answer from {address} through the tunnel: ' + $reply.Status)"""
-REACH_LIMIT_S = 60
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ class Plan:
         )
         address = self.topology.address(target, tunnel.protects[tunnel.responder])
         reach = _REACH.format(address=address)
-        return Step(source, script("bring the tunnel up", reach), REACH_LIMIT_S)
+        return Step(source, script("bring the tunnel up", reach))
 
     def count(self) -> list[Step]:
         """Read the counters of every host."""

@@ -5,12 +5,12 @@ bytes that a gateway's interface received show that packets went through the tun
 (remeasure_windows.system).
 """
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.proof import wanted_child
+from remeasure.bench.testbed.watching.counters import split_kinds
 from remeasure_windows import PREFIX
 from remeasure_windows.interfaces import Connection
 from remeasure_windows.suites import Ends
@@ -44,11 +44,11 @@ class State:
 
     rules: list[str]
     """names of all rules in force, by any maker"""
-    ours: list[str] = field(default_factory=list)
+    ours: list[str]
     """names that begin with PREFIX, of all stored objects, in force or not: this software made
     them"""
-    sas: list[Sa] = field(default_factory=list)
-    main_modes: list[MainMode] = field(default_factory=list)
+    sas: list[Sa]
+    main_modes: list[MainMode]
 
     @property
     def summary(self) -> str:
@@ -61,12 +61,10 @@ class State:
 def sections(text: str) -> dict[str, str]:
     """Split a text at its lines '=== <name>': name -> lines that follow. Raises ValueError without
     one."""
-    parts = re.split(
-        r"^=== (.+)\n", text if text.endswith("\n") else text + "\n", flags=re.MULTILINE
-    )
-    if len(parts) < 3:
+    parts = split_kinds(text)
+    if not parts:
         raise ValueError(f"no line '=== ...' in the host's answer: {text[:80]!r}")
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+    return parts
 
 
 def blocks(text: str, first: str) -> list[dict[str, str]]:

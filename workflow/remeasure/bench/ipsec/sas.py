@@ -1,6 +1,7 @@
 """Readers of SA listings: strongSwan's and the kernel's."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,31 +57,29 @@ def _read_events(text: str, event: str, reply: str, command: str = "") -> list[V
 
 
 def _read_section(text: str, number: int) -> Vici:
-    root: Vici = {}
-    open_sections, name = [root], ""
     if _TOKEN.sub("", text).strip():
         raise ValueError(f"line {number}: brackets do not close (is the output cut?)")
-    for token in _TOKEN.findall(text):
-        if token == "{":
-            child: Vici = {}
-            open_sections[-1][name] = child
-            open_sections.append(child)
-        elif token == "}" and len(open_sections) > 1:
-            open_sections.pop()
-        elif "=" in token:
-            key, _, value = token.partition("=")
-            listed = value[1:-1].split() if value.startswith("[") else value
-            open_sections[-1][key] = listed
-        else:
-            name = token
-    section = root.get("")
-    if (
-        open_sections != [root]
-        or not isinstance(section, dict)
-        or text.count("}") != text.count("{")
-    ):
+    tokens = iter(_TOKEN.findall(text))
+    section = _section(tokens).get("")
+    if not isinstance(section, dict) or next(tokens, "") or text.count("}") != text.count("{"):
         raise ValueError(f"line {number}: braces do not close (is the output cut?)")
     return section
+
+
+def _section(tokens: Iterator[str]) -> Vici:
+    """Everything up to the brace that closes a section."""
+    found, name = dict[str, Any](), ""
+    for token in tokens:
+        if token == "}":
+            break
+        if token == "{":
+            found[name] = _section(tokens)
+        elif "=" in token:
+            key, _, value = token.partition("=")
+            found[key] = value[1:-1].split() if value.startswith("[") else value
+        else:
+            name = token
+    return found
 
 
 def child_sas(ike_sa: Vici) -> list[Vici]:
