@@ -14,7 +14,7 @@ from remeasure.bench.base.topology import load_topology
 from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.events import Event, happen
-from remeasure.bench.ipsec.pki import SeededCredentials
+from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.ipsec.proof import lifecycle_provers, policy_provers, tunnel_provers
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.virtual.guest import Parts, get_parts
@@ -61,7 +61,7 @@ class Bench:
             host = Host(name=name, interfaces=interfaces, **fields)
             self.remotes[name] = VirtualRemote(host, lambda: self._lab)
         made = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
-        credentials = SeededCredentials(Path(folder), "events", made)
+        credentials = Credentials(Path(folder), "events", made)
         self.control = TunnelControl(self.tunnel, TOPOLOGY, self.remotes, credentials)
         ends = dict.fromkeys(self.tunnel.gateways, "wan")
         apply(clear_text.clear_text_setters(self.tunnel, TOPOLOGY, ends), self.remotes)

@@ -11,7 +11,6 @@ from cryptography.hazmat.primitives import serialization
 
 from remeasure.bench.ipsec.pki import (
     Credentials,
-    SeededCredentials,
     _may_be_prime,
     seeded_bytes,
     seeded_key,
@@ -69,7 +68,7 @@ def test_numbers_are_told_prime():
 @pytest.mark.parametrize("kind", ["rsa1024", "ecdsa256"])
 def test_everyone_makes_the_same_certificates(tmp_path, kind):
     first, again, other = (
-        SeededCredentials(tmp_path / folder, seed, MOMENT)
+        Credentials(tmp_path / folder, seed, MOMENT)
         for folder, seed in (("one", "1"), ("two", "1"), ("one", "2"))
     )
     assert first.end_entity("gw1", kind, 3) == again.end_entity("gw1", kind, 3)

@@ -18,8 +18,6 @@ _EAP = {"eap-md5": "EAP_MD5", "eap-tls": "EAP_TLS", "eap-ttls": "EAP_TTLS"}
 _KEY = re.compile(r"^  pubkey: +(\w+ [0-9]+) bits", re.MULTILINE)
 _METHOD = re.compile(r"^  (local|remote) (.+) authentication:", re.MULTILINE)
 _END_ENTITIES = "List of X.509 End Entity Certificates"
-_KEYS = {"ecdsa256": "ECDSA 256"}
-"""kind of a certificate -> its key, as swanctl lists it, where the kind is not rsa<bits>"""
 _INTERMEDIATE = "(?:TLS intermediate certificate|issuer cert)"
 _SAID = "/authentication of|EAP method|intermediate certificate|issuer cert/p"
 """sed(1): lines that the checks need. The rest of a long log is with the run that made it"""
@@ -73,8 +71,8 @@ def check_keys(tunnel: IpsecTunnel, gateway: str, text: str) -> list[Check]:
     """A gateway's certificates of both ends must have the cell's kind of keys; none with a
     pre-shared key."""
     listed = text.partition(_END_ENTITIES)[2].partition("\nList of ")[0]
-    kinds = [needed.kind for needed in tunnel.certificates.values()]
-    wanted = [_KEYS.get(kind, f"RSA {kind.removeprefix('rsa')}") for kind in kinds]
+    listed_as = "ECDSA 256" if tunnel.auth == "ecdsa" else f"RSA {tunnel.rsa_bits}"
+    wanted = [listed_as for _ in tunnel.certificates]
     found = _KEY.findall(listed)
     return [equal("authentication", f"{gateway}: keys of end entities", found, wanted)]
 

@@ -57,24 +57,31 @@ class Credentials:
     rsa<bits> or ecdsa256 (curve P-256); all certificates of a chain have keys of one kind and are
     signed with SHA-256."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(
+        self, folder: Path, seed: str | None = None, moment: datetime.datetime | None = None
+    ):
+        """With a `seed` all credentials follow from it, made at `moment`; the folder only avoids
+        making them twice."""
+        self._seed, self._moment = seed, moment
+        self.folder = folder if seed is None else folder / f"seeded-{seeded_bytes(seed, 8).hex()}"
         # By `parents=True` folders above it would be open to all whom the user's umask lets in.
-        for one in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
-            one.mkdir(exist_ok=True, mode=0o700)
+        for one in reversed([self.folder, *self.folder.parents]):
+            if not one.exists():
+                one.mkdir(exist_ok=True, mode=0o700)
 
     def _bytes(self, what: str, length: int) -> bytes:
         """Bytes for a secret or a serial number."""
-        return secrets.token_bytes(length)
+        if self._seed is None:
+            return secrets.token_bytes(length)
+        return seeded_bytes(f"{self._seed}/{what}", length)
 
     def _key(self, kind: str, name: str) -> _Key:
         """A key of a kind, for `name`."""
+        if self._seed is not None:
+            return seeded_key(kind, f"{self._seed}/{kind}/{name}")
         if kind == "ecdsa256":
             return ec.generate_private_key(ec.SECP256R1())
         return rsa.generate_private_key(_EXPONENT, int(kind.removeprefix("rsa")))
-
-    def _now(self) -> datetime.datetime:
-        return datetime.datetime.now(datetime.UTC)
 
     def secret(self, name: str) -> str:
         """A random key of 256 bits, hexadecimal."""
@@ -127,7 +134,7 @@ class Credentials:
             issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
             signing_key = cast(_Key, serialization.load_pem_private_key(issuer.key.encode(), None))
         signs = authority or issuer is None
-        now = self._now()
+        now = self._moment or datetime.datetime.now(datetime.UTC)
         builder = (
             x509.CertificateBuilder()
             .subject_name(subject)
@@ -146,24 +153,6 @@ class Credentials:
         repeatable = True if isinstance(signing_key, ec.EllipticCurvePrivateKey) else None
         signed = builder.sign(signing_key, hashes.SHA256(), ecdsa_deterministic=repeatable)
         return (private + signed.public_bytes(PEM)).decode()
-
-
-class SeededCredentials(Credentials):
-    """Credentials that follow from `seed`, made at `moment`; `folder` only avoids making them
-    twice."""
-
-    def __init__(self, folder: Path, seed: str, moment: datetime.datetime):
-        super().__init__(folder / f"seeded-{seeded_bytes(seed, 8).hex()}")
-        self._seed, self._moment = seed, moment
-
-    def _bytes(self, what: str, length: int) -> bytes:
-        return seeded_bytes(f"{self._seed}/{what}", length)
-
-    def _key(self, kind: str, name: str) -> _Key:
-        return seeded_key(kind, f"{self._seed}/{kind}/{name}")
-
-    def _now(self) -> datetime.datetime:
-        return self._moment
 
 
 def _extensions(

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
-from remeasure.bench.ipsec.pki import Credentials, SeededCredentials
+from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.namespace import enter, require_programs
 from remeasure.bench.lab.testbeds import VirtualTestbed
 from remeasure.bench.lab.virtual.guest import Parts, get_parts
@@ -71,7 +71,7 @@ class VirtualHosts(BlockHosts):
 
     def credentials(self, folder: Path, seed: int) -> Credentials:
         made = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
-        return SeededCredentials(folder, str(seed), made)
+        return Credentials(folder, str(seed), made)
 
     def remotes(self) -> dict[str, VirtualRemote]:
         """The hosts of a lab that is started now: role -> connection."""
