@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import Literal, NamedTuple, cast, get_args
 
 from remeasure.bench.base.errors import UserError
@@ -101,12 +101,15 @@ class Metrics(dict[str, Metric]):
 
     def find(self, name: str) -> Metric | None:
         """The declaration of one metric; None if there is none."""
-        if name in self:
-            return self[name]
-        # The longest name is tried first: left_cpu0_busy belongs to a processor, not to a host
-        # left_cpu0.
-        patterns = sorted((key for key in self if "{" in key), key=len, reverse=True)
-        return next((self[key] for key in patterns if _compiled(key).fullmatch(name)), None)
+        fitting = (self[key] for key, form in self._forms if form.fullmatch(name))
+        return self.get(name) or next(fitting, None)
+
+    @cached_property
+    def _forms(self) -> list[tuple[str, re.Pattern[str]]]:
+        """Names with braces, the longest first: left_cpu0_busy belongs to a processor, not to a
+        host left_cpu0."""
+        names = sorted((name for name in self if "{" in name), key=len, reverse=True)
+        return [(name, re.compile(re.sub(r"\{\w+\}", r"[\\w-]+", name))) for name in names]
 
 
 _HEADING = re.compile(
@@ -125,11 +128,6 @@ def declare(meanings: Mapping[str, str]) -> Metrics:
         name, kind, unit, side, signed = match.groups(default="")
         found[name] = Metric(unit, meaning, cast(Kind, kind), cast(Side, side), bool(signed))
     return found
-
-
-@lru_cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\{(\w+)\}", r"[\\w-]+", pattern))
 
 
 DERIVED = declare(

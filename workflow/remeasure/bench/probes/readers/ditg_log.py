@@ -1,7 +1,5 @@
-"""Output of ITGDec of D-ITG for a flow (`-v`), and its series of intervals (`-c`). A name of a log
-may have a window of time before its suffix, as in `flow-01.500-3000ms.series.txt`. The goodput of
-the flow then covers the window: the mean of the intervals that begin in it. Only the series gives
-it."""
+"""Output of ITGDec of D-ITG for a flow (`-v`), and its series of intervals (`-c`). If the name of a
+log has a window of time before its suffix, only the series gives the goodput."""
 
 import re
 from collections.abc import Iterable
