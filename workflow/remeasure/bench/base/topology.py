@@ -141,11 +141,6 @@ class Topology(config.Named):
         return str(links[link or next(iter(links))].ip)
 
 
-def topologies() -> list[Topology]:
-    """All topologies with a file. Raises UserError."""
-    return [load_topology(path.stem) for path in sorted((CONFIG / "topologies").glob("*.yaml"))]
-
-
 def load_topology(name: str) -> Topology:
     """Read config/topologies/<name>.yaml. Raises UserError if the file is missing or wrong."""
     path = CONFIG / "topologies" / f"{plain_name('topology', name)}.yaml"

@@ -16,6 +16,7 @@ own, `.initiator.log`. Older campaigns have the same log as `.log`, from which n
 read.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import ClassVar
@@ -172,9 +173,9 @@ def _log_and_capture(name: str, observations: list[Value]) -> list[Check]:
     capture lacks the losses of the initiator's link, and has packets that charon never received:
     first parts of datagrams of which IP lost another part, and fragments that came again after the
     message was complete."""
-    found: dict[str, dict[int, int]] = {}
+    found = defaultdict[str, dict[int, int]](dict)
     for o in observations:
-        found.setdefault(o.metric, {})[o.index] = int(o.value)
+        found[o.metric][o.index] = int(o.value)
     if "sent_datagrams" not in found:
         return []
 
@@ -185,9 +186,10 @@ def _log_and_capture(name: str, observations: list[Value]) -> list[Check]:
         again = found["ike_retransmits"][index]
         return seen > received if again else seen == sent + received
 
-    completed = found.get("ike_datagrams", {})
+    completed, failed, unfinished = (
+        sorted(found[metric]) for metric in ("ike_datagrams", "failed", "unfinished")
+    )
     apart = [i for i in completed if not (fits(i, "datagrams") and fits(i, "bytes"))]
-    failed, unfinished = (sorted(found.get(metric, {})) for metric in ("failed", "unfinished"))
     return [
         equal("messages", f"{name}: failed set-ups, log and capture", failed, unfinished),
         equal("messages", f"{name}: set-ups whose datagrams log and capture tell apart", apart, []),

@@ -9,7 +9,7 @@ daemon may use more than the whole guest.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import ClassVar
 
 from pydantic import Field
@@ -92,12 +92,8 @@ class CpuCost(Probe):
             yield Value(f"{host}_{metric}", spent / count, head)
 
 
-def ask_times(daemons: Iterable[str]) -> str:
-    """Lines for a shell that print /proc/<pid>/stat of each of the daemons that run."""
+def _read(remote: Remote, daemons: Iterable[str]) -> str:
+    if (guest := remote.host.process) is not None:
+        return f"{_NS}\n{guest_ns(guest)}\n"
     numbers = "; ".join(f"pgrep -x {daemon}" for daemon in daemons)
-    return f"for p in $({numbers}); do cat /proc/$p/stat; done"
-
-
-def _read(remote: Remote, daemons: Sequence[str]) -> str:
-    guest = remote.host.process
-    return remote.run(ask_times(daemons)) if guest is None else f"{_NS}\n{guest_ns(guest)}\n"
+    return remote.run(f"for p in $({numbers}); do cat /proc/$p/stat; done")

@@ -23,8 +23,7 @@ CHILD_ESTABLISHED = re.compile(_INSTALLED)
 REKEYED = re.compile(f"outbound {_INSTALLED}")
 RETRANSMIT = re.compile(r"retransmit [0-9]+ of request with message ID [0-9]+")
 GIVING_UP = re.compile(r"giving up after [0-9]+ retransmits")
-SENDING = re.compile(r"sending packet: from \S+ to \S+ \(([0-9]+) bytes\)")
-RECEIVED = re.compile(r"received packet: from \S+ to \S+ \(([0-9]+) bytes\)")
+_PACKET = re.compile(r"(sending|received) packet: from \S+ to \S+ \(([0-9]+) bytes\)")
 _ACQUIRE = re.compile(r"creating acquire job for policy \S+\[icmp/8\] === ")
 ON_DEMAND = {
     "negotiations: count [negotiations]": "IKE_SAs that an echo made the initiator establish",
@@ -50,10 +49,10 @@ def set_ups(file: str, content: bytes, datagrams: bool) -> Iterator[Value]:
         if begin is None:
             continue
         counts["ike_retransmits"] += bool(RETRANSMIT.fullmatch(message))
-        for way, form in (("sent", SENDING), ("received", RECEIVED)):
-            if match := form.fullmatch(message):
-                counts[f"{way}_datagrams"] += 1
-                counts[f"{way}_bytes"] += int(match[1])
+        if match := _PACKET.fullmatch(message):
+            way = "sent" if match[1] == "sending" else "received"
+            counts[f"{way}_datagrams"] += 1
+            counts[f"{way}_bytes"] += int(match[2])
         elapsed = (at - begin).total_seconds() * 1e3
         if IKE_ESTABLISHED.fullmatch(message):
             yield Value("ike_sa", elapsed, number, index)
