@@ -47,14 +47,13 @@ class WindowsDriver:
         self.tunnel: Control | None = None
         self._task = task
         self._hosts = {role: remote.host for role, remote in remotes.items()}
-        self._begun: Plan | None = None
+        self._begun = False
 
     def set_up(self) -> Mapping[str, WindowsDitg]:
         """Give hosts the settings of the cell. Raises UserError, before hosts are touched, if
         Windows hosts cannot measure the cell."""
-        plan = Plan(self._task.settings, self._task.topology, self._hosts)
-        probes = on_windows(self._task.probes)
-        self._begun = plan
+        plan, probes = self._plan, on_windows(self._task.probes)
+        self._begun = True
         self._run(plan.begin())
         if plan.ends:
             self.tunnel = self
@@ -64,11 +63,9 @@ class WindowsDriver:
             self._run(plan.clear())
         return probes
 
-    @property
+    @cached_property
     def _plan(self) -> Plan:
-        if self._begun is None:
-            raise RuntimeError("the hosts were not set up")
-        return self._begun
+        return Plan(self._task.settings, self._task.topology, self._hosts)
 
     def configure(self) -> None:
         """Remove existing rules and SAs, and give both gateways their rules."""
@@ -141,8 +138,7 @@ class WindowsDriver:
 
     def clean_up(self) -> list[str]:
         """On every host, whatever failed on another; then look whether all is removed."""
-        plan = self._begun
-        if plan is None:
+        if not self._begun:
             return []
         failed: list[str] = []
         lost: dict[str, HostUnreachable] = {}
@@ -159,6 +155,7 @@ class WindowsDriver:
             except UserError as error:
                 failed.append(f"cleaning up: {error}")
 
+        plan = self._plan
         for steps in (plan.clear(), plan.end(), plan.state()):
             at_once(run, [step for step in steps if step.role not in lost])
         for error in lost.values():

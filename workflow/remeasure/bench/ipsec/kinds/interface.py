@@ -117,10 +117,9 @@ class InterfaceControl(LinuxControl):
         found = [r.get("dst") for r in rules if r.get("table") == str(MARK)]
         into = [(r["dst"], r["dev"]) for r in routes]
         address = re.sub(r"/(32|128)$", "", target)
+        kind = link["linkinfo"]["info_kind"]
         checks = [
-            equal(
-                "tunnel", f"{gateway}: type", link["linkinfo"]["info_kind"], tunnel.interface_type
-            ),
+            equal("tunnel", f"{gateway}: type", kind, tunnel.interface_type),
             equal("tunnel", f"{gateway}: MTU", link["mtu"], tunnel.mtu),
             equal("tunnel", f"{gateway}: rules", found, [address.partition("/")[0]]),
             equal("tunnel", f"{gateway}: routes", into, [(address, tunnel.interface)]),
