@@ -6,6 +6,7 @@ from made_up_study import PSK, RATIO, RSA, SAME, STATED, study, summaries
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
+from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     NO_DIFFERENCE,
@@ -13,7 +14,6 @@ from remeasure.paper.analysis.decisions import (
     UNDECIDED,
     decide,
     evidence,
-    region,
 )
 from remeasure.paper.analysis.estimates import Estimates
 from remeasure.paper.analysis.verdicts.answers import answer
@@ -46,6 +46,10 @@ def interval(low, high, df=9):
     return Estimates(np.array([(low + high) / 2]), np.array([error]), np.array([float(df)]))
 
 
+def question(quantity, **fields):
+    return Question(metric="delay", quantity=quantity, because="made up", **fields)
+
+
 @pytest.mark.parametrize(
     ("low", "high", "expect", "expected"),
     [
@@ -66,19 +70,20 @@ def interval(low, high, df=9):
 )
 def test_verdicts_are_where_the_interval_lies(low, high, expect, expected):
     matters = 0.5 if expect in ("> 0", "< 0") else None
-    stated = region(expect, 0, matters, logarithmic=False)
-    assert decide(evidence(interval(low, high), "max", stated)) == expected
+    stated = question("difference", expect=expect, matters=matters)
+    assert decide(evidence(stated, interval(low, high), "max")) == expected
 
 
-def test_what_is_small_about_1_is_a_factor_on_either_scale():
+@pytest.mark.parametrize(("low", "expected"), [(0.81, NO_DIFFERENCE), (0.79, UNDECIDED)])
+def test_what_is_small_about_1_is_a_factor_on_either_scale(low, expected):
     """An excess is a ratio of differences: a ratio, but not of logarithms."""
-    linear = region("> 1", 1, 1.25, logarithmic=False)
-    assert linear.small == pytest.approx((0.8, 1.25))
-    logarithmic = region("> 1", 1, 1.25, logarithmic=True)
-    assert logarithmic.small == pytest.approx((-np.log(1.25), np.log(1.25)))
+    stated = question("excess", expect="> 1", matters=1.25)
+    assert decide(evidence(stated, interval(low, 1.24), "max")) == expected
+    logarithms = interval(np.log(low), np.log(1.24))
+    assert decide(evidence(stated, logarithms, "max", logarithmic=True)) == expected
 
 
 def test_bounds_are_compared_in_the_unit_of_the_estimate():
     """A slope of 0.002 ms a byte is 2 ms a kilobyte."""
-    stated = region("> 1", 0, None, logarithmic=False, scale=1000)
-    assert decide(evidence(interval(0.0018, 0.0022), "max", stated)) == CONFIRMED
+    stated = question("slope", expect="> 1", scale=1000)
+    assert decide(evidence(stated, interval(0.0018, 0.0022), "max")) == CONFIRMED

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from statsmodels.stats.multitest import multipletests
 
+from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.decisions import (
     NO_DIFFERENCE,
     Family,
@@ -13,7 +14,6 @@ from remeasure.paper.analysis.decisions import (
     corrected,
     decide,
     evidence,
-    region,
 )
 from remeasure.paper.analysis.estimates import Estimates
 
@@ -62,7 +62,8 @@ def simulated(method):
     values = truth + noise.normal(0, 0.4, (studies, blocks, 20))
     error = values.std(axis=1, ddof=1) / np.sqrt(blocks)
     found = Estimates(values.mean(axis=1)[..., None], error[..., None], np.full((1, 1, 1), 4.0))
-    proof = evidence(found, "max", region("> 0", 0.0, 1.0, False))
+    stated = {"expect": "> 0", "matters": 1.0, "because": "made up"}
+    proof = evidence(Question(metric="delay", quantity="difference", **stated), found, "max")
     verdict = decide(proof)
     p_values = np.minimum(1, 2 * np.fmin.reduce(combine([proof])))
     shares, errors = [], []

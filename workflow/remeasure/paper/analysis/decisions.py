@@ -9,14 +9,12 @@ which needs no correction). "The smallest is below" is shown if one contrast is 
 Holm's correction for their number.
 """
 
-from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from remeasure.bench.claims.questions import bounds
+from remeasure.bench.claims.questions import Question, bounds
 from remeasure.bench.claims.rules import Method
 from remeasure.paper.analysis.contrasts import Extreme
 from remeasure.paper.analysis.estimates import Estimates
@@ -53,41 +51,6 @@ ALPHA = 0.025
 """largest one-sided p of a verdict"""
 
 
-@dataclass(frozen=True)
-class Region:
-    """The region in which a statement places a number, on the scale of the estimate."""
-
-    least: float
-    most: float
-    """the bounds that confirm the statement; either may be infinite"""
-    neutral: float = np.nan
-    """for a direction: no effect; NaN for other statements"""
-    small: tuple[float, float] = (np.nan, np.nan)
-    """for a direction: lowest and highest effect that does not matter"""
-
-
-@cache
-def region(
-    expect: str, neutral: float, matters: float | None, logarithmic: bool, scale: float = 1.0
-) -> Region:
-    """The region of a question's fields, on the scale of logarithms for a ratio.
-
-    Effects from 1 / `matters` to `matters` do not matter if no effect is 1, otherwise effects from
-    -`matters` to `matters`. Bounds [unit] are divided by `scale`.
-    """
-
-    def on_scale(number: float) -> float:
-        if logarithmic:
-            return float(np.log(number / scale)) if number > 0 else -np.inf
-        return number / scale
-
-    least, most = (on_scale(bound) for bound in bounds(expect))
-    if matters is None:
-        return Region(least, most)
-    small = (1 / matters, matters) if neutral == 1 else (-matters, matters)
-    return Region(least, most, on_scale(neutral), (on_scale(small[0]), on_scale(small[1])))
-
-
 class Evidence(NamedTuple):
     """One-sided p of each possible verdict; arrays without the axis of contrasts. NaN without an
     interval, and for a verdict that the statement does not allow."""
@@ -97,33 +60,60 @@ class Evidence(NamedTuple):
     no_difference: np.ndarray
 
 
-def evidence(found: Estimates, extreme: Extreme, stated: Region, complete: bool = True) -> Evidence:
-    """The p values of a test; contrasts are the last axis of `found`. Contrasts that are not
-    `complete` can show something of one contrast, never of all."""
-    k = found.value.shape[-1]
+NO_EVIDENCE = Evidence(*(np.array(np.nan),) * 3)
 
-    def all_(p: np.ndarray) -> np.ndarray:
-        return p if complete else np.ones_like(p)
 
-    def above(bound: float) -> np.ndarray:
-        if extreme == "min":
-            return all_(found.p_above(bound, "largest"))
-        return np.minimum(k * found.p_above(bound, "smallest"), 1)
+def evidence(
+    test: Question,
+    found: Estimates,
+    extreme: Extreme,
+    complete: bool = True,
+    *,
+    logarithmic: bool = False,
+) -> Evidence:
+    """The p values of a question's statement; contrasts are the last axis of `found`, logarithms of
+    the values or not. Contrasts that are not `complete` can show something of one contrast, never
+    of all.
 
-    def below(bound: float) -> np.ndarray:
-        if extreme == "max":
-            return all_(found.p_below(bound, "largest"))
-        return np.minimum(k * found.p_below(bound, "smallest"), 1)
+    Effects from 1 / `matters` to `matters` do not matter if no effect is 1, otherwise effects from
+    -`matters` to `matters`. Bounds [unit] are divided by the question's scale.
+    """
+    if test.expect is None:
+        return NO_EVIDENCE
 
-    if np.isnan(stated.neutral):
-        inside = np.maximum(above(stated.least), below(stated.most))
-        outside = np.minimum(below(stated.least), above(stated.most))
+    def on_scale(number: float) -> float:
+        if logarithmic:
+            return float(np.log(number / test.scale)) if number > 0 else -np.inf
+        return number / test.scale
+
+    def sides(bound: float) -> tuple[np.ndarray, np.ndarray]:
+        return _sides(found, on_scale(bound), extreme, complete)
+
+    least, most = bounds(test.expect)
+    if test.matters is None:
+        (above_least, below_least), (above_most, below_most) = sides(least), sides(most)
+        inside = np.maximum(above_least, below_most)
+        outside = np.minimum(below_least, above_most)
         return Evidence(inside, outside, np.full_like(inside, np.nan))
-    low, high = stated.small
-    negligible = np.maximum(above(low), below(high))
-    sides = above(stated.neutral), below(stated.neutral)
-    confirmed, opposite = sides if np.isinf(stated.most) else sides[::-1]
+    low = 1 / test.matters if test.neutral == 1 else -test.matters
+    negligible = np.maximum(sides(low)[0], sides(test.matters)[1])
+    above, below = sides(test.neutral)
+    confirmed, opposite = (above, below) if np.isinf(most) else (below, above)
     return Evidence(confirmed, opposite, negligible)
+
+
+def _sides(
+    found: Estimates, bound: float, extreme: Extreme, complete: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """p for an extreme of the contrasts above a bound, and below it."""
+
+    def p(of_each: np.ndarray, if_all: bool) -> np.ndarray:
+        if not if_all:
+            return np.minimum(of_each.shape[-1] * of_each.min(axis=-1), 1)
+        largest = of_each.max(axis=-1)
+        return largest if complete else np.ones_like(largest)
+
+    return p(found.p_above(bound), extreme == "min"), p(found.p_below(bound), extreme == "max")
 
 
 def decide(p: Evidence) -> np.ndarray:

@@ -12,7 +12,7 @@ measured in it: 0 if one side of the comparison is missing.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -85,9 +85,6 @@ class Estimate:
 NOTHING = Estimate(np.nan, np.nan, np.nan, 0)
 
 
-Which = Literal["smallest", "largest"]
-
-
 @dataclass(frozen=True)
 class Estimates:
     """Values of k contrasts, with standard errors and degrees of freedom; arrays of shape (..., k),
@@ -97,14 +94,14 @@ class Estimates:
     error: np.ndarray
     df: np.ndarray
 
-    def p_above(self, bound: float, which: Which = "smallest") -> np.ndarray:
-        """The smallest or largest one-sided p of the contrasts: the chance of so high a value if
-        the truth were `bound`. NaN without an interval."""
-        return extreme_share(self.df, -self.distance(bound), which)
+    def p_above(self, bound: float) -> np.ndarray:
+        """One-sided p of each contrast: the chance of so high a value if the truth were `bound`.
+        NaN without an interval."""
+        return student_share(self.df, -self.distance(bound))
 
-    def p_below(self, bound: float, which: Which = "smallest") -> np.ndarray:
-        """The smallest or largest p for so low a value."""
-        return extreme_share(self.df, self.distance(bound), which)
+    def p_below(self, bound: float) -> np.ndarray:
+        """One-sided p of each contrast, for so low a value."""
+        return student_share(self.df, self.distance(bound))
 
     def distance(self, bound: float) -> np.ndarray:
         """Distance of each contrast from a bound [standard errors]."""
@@ -126,15 +123,6 @@ class Estimates:
         quantiles = student_quantile(df, 1 - beyond(together))
         half = quantiles[which].reshape(self.df.shape) * self.error
         return self.value - half, self.value + half
-
-
-def extreme_share(df: np.ndarray, distance: np.ndarray, which: Which) -> np.ndarray:
-    """The smallest or largest share of Student's distributions below each distance, over the last
-    axis. A share grows with its distance: with equal degrees of freedom one distance is enough."""
-    reduce = np.min if which == "smallest" else np.max
-    if df.size and (df == df.flat[0]).all():
-        return student_share(df.flat[0], reduce(distance, axis=-1))
-    return reduce(student_share(df, distance), axis=-1)
 
 
 def beyond(together: int) -> float:

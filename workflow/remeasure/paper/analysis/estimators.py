@@ -10,7 +10,6 @@ from scipy.special import stdtrit as student_quantile
 
 from remeasure.paper.analysis.estimates import (
     Estimates,
-    Which,
     beyond,
     blocks_behind,
     contrast_estimates,
@@ -25,15 +24,14 @@ class Medians(Estimates):
     each: np.ndarray
     """the numbers of the blocks, of shape (..., blocks, k)"""
 
-    def p_above(self, bound: float, which: Which = "smallest") -> np.ndarray:
-        return self._extreme(self.each <= bound, which)
+    def p_above(self, bound: float) -> np.ndarray:
+        return self._share(self.each <= bound)
 
-    def p_below(self, bound: float, which: Which = "smallest") -> np.ndarray:
-        return self._extreme(self.each >= bound, which)
+    def p_below(self, bound: float) -> np.ndarray:
+        return self._share(self.each >= bound)
 
-    def _extreme(self, against: np.ndarray, which: Which) -> np.ndarray:
-        n = np.isfinite(self.each).sum(axis=-2)
-        return _extreme(_at_most(against.sum(axis=-2), n), which)
+    def _share(self, against: np.ndarray) -> np.ndarray:
+        return _at_most(against.sum(axis=-2), np.isfinite(self.each).sum(axis=-2))
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """From one block's number to another's. With fewer than six blocks it goes from 0 to the
@@ -135,11 +133,11 @@ class Flipped(Estimates):
     quotient whose denominator is not above 0 in the set"""
     highs: np.ndarray
 
-    def p_above(self, bound: float, which: Which = "smallest") -> np.ndarray:
-        return _extreme((~(self.lows > bound)).mean(axis=0), which)
+    def p_above(self, bound: float) -> np.ndarray:
+        return (~(self.lows > bound)).mean(axis=0)
 
-    def p_below(self, bound: float, which: Which = "smallest") -> np.ndarray:
-        return _extreme((~(self.highs < bound)).mean(axis=0), which)
+    def p_below(self, bound: float) -> np.ndarray:
+        return (~(self.highs < bound)).mean(axis=0)
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """If no set can be left out on either side, the interval has no ends."""
@@ -184,10 +182,6 @@ def _sets(n: int) -> np.ndarray:
         return (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(float)
     drawn = np.random.default_rng(_SEED).integers(0, 2, (_DRAWN - 1, n)).astype(float)
     return np.vstack([np.zeros(n), drawn, np.ones(n)])
-
-
-def _extreme(p: np.ndarray, which: Which) -> np.ndarray:
-    return p.min(axis=-1) if which == "smallest" else p.max(axis=-1)
 
 
 def _end(means: np.ndarray, outside: float) -> np.ndarray:

@@ -10,7 +10,7 @@ from scipy.special import ndtri as normal_quantile
 from remeasure.bench.claims.questions import RATIOS, Question
 from remeasure.bench.probes import kinds_of
 from remeasure.paper.analysis.contrasts import Contrasts
-from remeasure.paper.analysis.decisions import ALPHA, Evidence, evidence, region
+from remeasure.paper.analysis.decisions import ALPHA, NO_EVIDENCE, Evidence, evidence
 from remeasure.paper.analysis.estimates import (
     NOTHING,
     Estimate,
@@ -39,7 +39,6 @@ from remeasure.paper.analysis.texts import in_words
 Scale = Literal["plain", "logarithmic", "geometric"]
 """values enter contrasts as they are, as logarithms, or so that the mean of a cell is its geometric
 mean (estimates.geometric)"""
-_NO_EVIDENCE = Evidence(*(np.array(np.nan),) * 3)
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Answer:
     """The answer to one question."""
 
     estimate: Estimate
-    evidence: Evidence = _NO_EVIDENCE
+    evidence: Evidence = NO_EVIDENCE
     at: str = ""
     """the level of an extreme"""
     asked_at: str = ""
@@ -125,8 +124,7 @@ def scale_of(test: Question, values: np.ndarray, unit: str) -> Scale:
         return "logarithmic"
     if not is_geometric(values, unit):
         return "plain"
-    level = test.quantity == "level" and test.reduce != "range"
-    if level:
+    if test.quantity == "level":
         return "plain" if test.matters is not None else "logarithmic"
     return "geometric"
 
@@ -162,7 +160,8 @@ def weigh(
     else:
         found = contrast_estimates(values, asked.weights)
         found = flipped(values, asked.weights, found) if flips else found
-    return found, _evidence(test, asked, found, scale)
+    on_logs = _from_logarithms(test, scale)
+    return found, evidence(test, found, asked.extreme, asked.complete, logarithmic=on_logs)
 
 
 def _answer(
@@ -208,14 +207,6 @@ def _without_value(test: Question, values: np.ndarray, scale: Scale) -> str:
     return f"no block has {test.metric} of every cell that is compared"
 
 
-def _evidence(test: Question, asked: Contrasts, found: Estimates, scale: Scale) -> Evidence:
-    if test.expect is None:
-        return _NO_EVIDENCE
-    on_logs = _from_logarithms(test, scale)
-    stated = region(test.expect, test.neutral, test.matters, on_logs, test.scale)
-    return evidence(found, asked.extreme, stated, asked.complete)
-
-
 def _from_logarithms(test: Question, scale: Scale) -> bool:
     """True if the estimate is a logarithm. A variation of logarithms is none."""
     return scale == "logarithmic" and test.quantity != "variation"
@@ -224,7 +215,7 @@ def _from_logarithms(test: Question, scale: Scale) -> bool:
 def together(test: Question, found: Estimates) -> int:
     """How many intervals hold at once (Estimates.interval): of a contrast and its opposite, one."""
     k = found.value.shape[-1]
-    return k // 2 if test.quantity == "straightness" or test.reduce == "range" else k
+    return k // 2 if test.quantity == "straightness" else k
 
 
 def _none_lost(
@@ -243,11 +234,10 @@ def _none_lost(
     n = sent["block"].nunique()
     low = 0.0 if test.quantity == "level" else -most
     estimate = Estimate(0.0, low * test.scale, most * test.scale, n)
-    if test.expect is None or not np.isfinite(most):
+    if not np.isfinite(most):
         return Answer(estimate)
     # With infinite degrees of freedom the error follows from only the half width.
     found = Estimates(
         np.zeros(1), np.array([most / normal_quantile(1 - ALPHA)]), np.array([np.inf])
     )
-    stated = region(test.expect, test.neutral, test.matters, False, test.scale)
-    return Answer(estimate, evidence(found, asked.extreme, stated, asked.complete))
+    return Answer(estimate, evidence(test, found, asked.extreme, asked.complete))

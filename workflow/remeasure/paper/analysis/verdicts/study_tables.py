@@ -126,7 +126,7 @@ def paired_t_test(difference: Estimates) -> float:
     """Two-sided p of the paired t-test; NaN for fewer than two pairs, or equal differences."""
     if not difference.error[0] > 0:
         return np.nan
-    return 2 * min(float(difference.p_above(0)), float(difference.p_below(0)))
+    return 2 * float(min(difference.p_above(0)[0], difference.p_below(0)[0]))
 
 
 def _second_over_first(pairs: np.ndarray) -> Estimate:
