@@ -40,7 +40,6 @@ SMALLEST = {"over": "size", "reduce": "min"}
         ("rate", {"of": {"suite": "a", "size": "small"}}, (11 * 12) ** 0.5),
         ("rate", {"of": {"suite": "a", "size": [1, 4]}}, (11 * 14) ** 0.5),
         ("rate", {"over": "size", "reduce": "max", "of": {"suite": "b"}}, 24),
-        ("rate", {"over": "size", "reduce": "range", "of": {"suite": "b"}}, 3),
         ("rate", {**RATIO, "where": {"size": 2}}, 22 / 12),
         ("rate", RATIO | SMALLEST, 24 / 14),
         ("rate", {**B_TO_A, "quantity": "difference"}, 10),
@@ -193,7 +192,6 @@ def test_no_loss_has_the_interval_of_a_binomial_share(of_class):
         ({"quantity": "difference", "of": {"suite": ["a", "b"]}, "to": {"suite": "c"}}, 6.5),
         (LEAD, (21 / 11 * 22 / 12) ** 0.5),
         ({"quantity": "slope", "over": "size", "of": {"suite": ["a", "b"]}}, 1.0),
-        ({"over": "size", "reduce": "range", "of": {"suite": ["a", "b"]}}, 3.0),
         ({**B_TO_A, "quantity": "excess", "base": {"suite": "c"}}, 11.5 / 1.5),
     ],
 )

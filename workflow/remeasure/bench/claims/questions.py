@@ -73,7 +73,7 @@ class Question(Strict):
     within: Literal["mean", "median"] = "mean"
     """estimator of a trial's value from its readings; the median, if one retransmission or one late
     packet would decide the mean"""
-    reduce: Literal["mean", "min", "max", "range"] = "mean"
+    reduce: Literal["mean", "min", "max"] = "mean"
     """how the values at several levels become one number"""
     scale: float = 1
     """factor that converts the estimate to `unit`"""

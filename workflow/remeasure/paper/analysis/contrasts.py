@@ -56,8 +56,8 @@ def contrasts(
     if test.quantity == "excess":
         # The ratio of two contrasts is not one; see estimators.py.
         of, to, base = _matched(cells, test.contrasted, of, to, base)
-        weights = [_mean(of) - _mean(base), _mean(to) - _mean(base)] if of.any() else []
-        return Contrasts(np.array(weights).reshape(-1, len(cells)).T, ["", ""][: len(weights)])
+        sides = [_mean(of) - _mean(base), _mean(to) - _mean(base)] if of.any() else []
+        return Contrasts(np.array(sides).reshape(-1, len(cells)).T, [""] * len(sides))
     columns: dict[str, np.ndarray] = {}
     for label, here, there in _parts(test, cells, of, to):
         if test.quantity == "level":
@@ -69,7 +69,11 @@ def contrasts(
             for rival in dict.fromkeys(rivals[there]):
                 other = there & (rivals == rival).to_numpy()
                 columns |= _difference(test, cells, f"{label} {rival}".strip(), here, other)
-    return _reduced(test, columns, len(cells))
+    extreme: Extreme = "min" if test.quantity == "lead" or test.reduce == "min" else "max"
+    weights = np.column_stack([np.empty((len(cells), 0)), *columns.values()])
+    if columns and test.reduce == "mean" and test.quantity not in ("lead", "trail"):
+        return Contrasts(weights.mean(axis=1, keepdims=True), [""], extreme)
+    return Contrasts(weights, list(columns), extreme)
 
 
 def _difference(
@@ -97,23 +101,6 @@ def _numbered(cells: pd.DataFrame, factors: list[str]) -> pd.Series:
     return cells.groupby(factors).ngroup() if factors else pd.Series(0, cells.index)
 
 
-def _reduced(test: Question, columns: dict[str, np.ndarray], cells: int) -> Contrasts:
-    extreme: Extreme = "min" if test.quantity == "lead" or test.reduce == "min" else "max"
-    if not columns:
-        return Contrasts(np.empty((cells, 0)), [], extreme)
-    weights = np.column_stack(list(columns.values()))
-    if test.reduce == "range":
-        pairs = [(a, b) for a in columns for b in columns if a != b]
-        return Contrasts(
-            np.column_stack([columns[a] - columns[b] for a, b in pairs]),
-            [f"{a} less {b}" for a, b in pairs],
-            "max",
-        )
-    if test.reduce == "mean" and test.quantity not in ("lead", "trail"):
-        return Contrasts(weights.mean(axis=1, keepdims=True), [""], extreme)
-    return Contrasts(weights, list(columns), extreme)
-
-
 def _parts(
     test: Question, cells: pd.DataFrame, of: np.ndarray, to: np.ndarray
 ) -> list[tuple[str, np.ndarray, np.ndarray]]:
@@ -125,12 +112,8 @@ def _parts(
         return [(" ".join(cells.iloc[i]), single, single) for i, single in singles]
     # A size at which one of the two was not measured allows no comparison.
     levels = [level for level in dict.fromkeys(cells[over][of]) if level in set(cells[over][to])]
-    at = [(cells[over] == level).to_numpy() for level in levels]
-    sides = [side & here for side in (of, to) for here in at]
-    if test.reduce == "range":
-        sides = _matched(cells, {over, *test.contrasted}, *sides)
-    parts = zip(levels, sides[: len(at)], sides[len(at) :], strict=True)
-    return [(f"{over} {level}", here, there) for level, here, there in parts if here.any()]
+    at = {level: (cells[over] == level).to_numpy() for level in levels}
+    return [(f"{over} {level}", of & here, to & here) for level, here in at.items()]
 
 
 def _line(test: Question, cells: pd.DataFrame, of: np.ndarray) -> Contrasts:

@@ -116,8 +116,7 @@ def _asked_for(
     for factor, choice in (*levels.items(), *rivals.items()):
         if factor:
             there = cells[factor][to if factor == test.among else of | to].nunique()
-            n = len(_levels(choice[factor], factor, groups)) if factor in choice else there
-            wanted *= n * (n - 1) if test.reduce == "range" and factor == test.over else n
+            wanted *= len(_levels(choice[factor], factor, groups)) if factor in choice else there
     return wanted
 
 

@@ -41,7 +41,7 @@ class Asked(TypedDict, total=False):
     over: str
     along: Literal["number", "logarithm"]
     within: Literal["mean", "median"]
-    reduce: Literal["mean", "min", "max", "range"]
+    reduce: Literal["mean", "min", "max"]
     scale: float
     unit: str
 
