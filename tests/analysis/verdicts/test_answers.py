@@ -24,7 +24,7 @@ LESS = {**STATED, "expect": "< 1"}
 
 def found(rsa, *claims, psk=PSK):
     both = summaries(psk, rsa)
-    return verdicts(answer(study(*claims).claims, {"mean": both, "median": both}, {}))
+    return verdicts(answer(study(*claims), {"mean": both, "median": both}))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_statement_is_confirmed_if_all_of_its_parts_are(rsa, tests, expected):
 )
 def test_blocks_that_do_not_vary_decide_in_virtual_time_only(psk, rsa, virtual, verdict, at):
     tables = {"mean": summaries([psk] * 5, [rsa] * 5)}
-    answers = answer(study({"tests": [STATED]}).claims, tables, {}, bench=Bench(virtual=virtual))
+    answers = answer(study({"tests": [STATED]}), tables, bench=Bench(virtual=virtual))
     assert verdicts(answers)["verdict"]["s-1"] == verdict
     assert answers.loc[0, "at"] == at and np.isnan(answers.loc[0, "low"]) == bool(at)
 
@@ -95,8 +95,8 @@ def test_the_correction_is_of_the_verdict_and_not_of_another_hypothesis():
 
 def test_medians_are_asked_where_the_question_says_so():
     means, medians = summaries(PSK, RSA), summaries(PSK, [2 * value for value in PSK])
-    claims = study(*({"tests": [{**STATED, "within": w}]} for w in ("mean", "median"))).claims
-    values = answer(claims, {"mean": means, "median": medians}, {})["value"]
+    both = study(*({"tests": [{**STATED, "within": w}]} for w in ("mean", "median")))
+    values = answer(both, {"mean": means, "median": medians})["value"]
     assert values[1] == pytest.approx(2) and values[0] < 1.1
 
 

@@ -97,16 +97,15 @@ def test_normal_data_have_next_to_no_outliers(spreads):
 )
 def test_bounds_are_scaled_about_no_effect(fields, factor, expected):
     question = {**RATIO, "because": "made up", **fields}
-    (claim,) = sensitivity.with_bounds(study({"tests": [question]}).claims, factor)
-    (test,) = claim.tests
+    (test,) = sensitivity.with_bounds(study({"tests": [question]}), factor).claims[0].tests
     assert test.expect == expected[0] and test.matters == pytest.approx(expected[1])
     assert isinstance(Question(**test.model_dump()), Question), "still a valid question"
 
 
 def test_other_groups_replace_those_of_their_name():
     groups = {"size": {"small": [1], "large": [2]}, "suite": {"all": ["a"]}}
-    found = sensitivity.with_groups(groups, {"size": {"large": [2, 3]}})
-    assert found == {"size": {"small": [1], "large": [2, 3]}, "suite": {"all": ["a"]}}
+    found = sensitivity.with_groups(study(groups=groups), {"size": {"large": [2, 3]}})
+    assert found.groups == {"size": {"small": [1], "large": [2, 3]}, "suite": {"all": ["a"]}}
 
 
 def test_decided_verdicts_are_counted_by_choice_and_undecided_ones_apart():

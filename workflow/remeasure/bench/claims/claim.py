@@ -173,6 +173,11 @@ class Claim(Strict):
         """The questions that decide the claim under `rules`."""
         return self.primary if rules.primary and self.primary else self.tests
 
+    def with_questions(self, change: Callable[[Question], Question]) -> Self:
+        """The claim with each of its questions changed."""
+        both = {"tests": self.tests, "primary": self.primary}
+        return self.model_copy(update={name: [*map(change, old)] for name, old in both.items()})
+
     def of_study(self, test: Question, place: int) -> float:
         """The study's printed number for the quantity of `test`, which has place `place` among its
         claim's tests; NaN if there is none."""

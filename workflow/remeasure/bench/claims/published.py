@@ -78,8 +78,7 @@ class Preferred(config.Strict):
             where = {k: v for k, v in test.where.items() if k not in self.fixed}
             return test.model_copy(update={"where": where})
 
-        asked = {name: [*map(there, getattr(claim, name))] for name in ("tests", "primary")}
-        return claim.model_copy(update={"scenario": self.scenario, **asked})
+        return claim.with_questions(there).model_copy(update={"scenario": self.scenario})
 
 
 class Published(config.Named):

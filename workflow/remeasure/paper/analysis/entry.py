@@ -11,8 +11,11 @@ class Part(TypedDict):
     None."""
 
     quantity: str
+    """in words"""
     brief: str
+    """in the few words of `texts.in_brief`"""
     at: str
+    """of an extreme: its level; or `answers.STILL`"""
     asked_at: str
     """of an extreme of which levels are missing: at how many it was asked, of how many"""
     value: float | None
@@ -29,11 +32,14 @@ class Part(TypedDict):
     matters: float | None
     because: str
     verdict: str
+    """by only this test"""
     size: str
+    """by only this test"""
     hidden_cost: float | None
     """of an effect hidden by a link: how much more processor time would not have shown, 0.1 is 10
     %"""
     p_confirmed: float
+    """one-sided, as the following"""
     p_opposite: float
     p_no_difference: float
     generic_code: NotRequired[bool]

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import Markdown, display
 
-from remeasure.bench.campaign.factors import Worlds
 from remeasure.bench.campaign.register import Standing
 from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.rules import COST, PRESENT, RULES, Rules
@@ -83,7 +82,9 @@ class Statements:
         usual = of_estimators(observations, tables.factors, summaries)
         others = other_summaries(tables["trials"], observations, tables.factors, summaries)
         worlds, rules, stood = bench.worlds, record.rules, record.stood
-        self.studies = [in_world(one, worlds, worlds.without) if worlds else one for one in studies]
+        self.studies = [*studies]
+        if worlds:
+            self.studies = [at_level(one, worlds.factor, worlds.without) for one in studies]
         self.study, self.instead, self._results = self.studies[0], instead, results
         self.judged = [judge(one, usual, rules, bench, stood) for one in self.studies]
         self.entries: Ledger = []
@@ -92,7 +93,8 @@ class Statements:
             analyst = Analyst(study, usual, others, judged, bench)
             choices, specified = analyst.choices(instead), analyst.specifications()
             if worlds:
-                there = judge(in_world(given, worlds, worlds.with_all), usual, rules, bench, stood)
+                other = at_level(given, worlds.factor, worlds.with_all)
+                there = judge(other, usual, rules, bench, stood)
                 asked = [claim.id for claim in given.claims if in_worlds(claim, worlds.factor)]
                 choices.append(other_world(there, asked))
             # By the rules of campaigns that begin now, unless the campaign has them.
@@ -151,8 +153,3 @@ _ELSEWHERE = (
 
 def _untestable(entry: Entry) -> bool:
     return entry["verdict"] == decisions.NOT_TESTABLE and entry["reason"] != UNDIRECTED
-
-
-def in_world(study: Published, worlds: Worlds, level: str) -> Published:
-    """The study asked in one world."""
-    return study.model_copy(update={"claims": at_level(study.claims, worlds.factor, level)})

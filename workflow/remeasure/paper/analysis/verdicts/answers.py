@@ -9,6 +9,7 @@ import pandas as pd
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.questions import RATIOS, Question, bounds
 from remeasure.bench.claims.rules import RULES, Rules, as_cost
 from remeasure.paper.analysis.decisions import (
@@ -20,29 +21,17 @@ from remeasure.paper.analysis.decisions import (
     Evidence,
     decide,
 )
+from remeasure.paper.analysis.entry import Part
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import Answer, examine
-from remeasure.paper.analysis.selection import Groups, Measurements
+from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.texts import in_brief, in_words
 from remeasure.paper.analysis.verdicts.readable import Bench, without_link
 
-ANSWER = (
-    *("id", "says", "published", "note", "quantity", "brief", "at", "asked_at"),
-    *("value", "low", "high", "n", "unit", "study", "size_range", "as_ratio"),
-    *("expect", "matters", "because", "verdict", "size", "hidden_cost"),
-    *("p_confirmed", "p_opposite", "p_no_difference"),
-    *("metric", "unmeasured", "unreadable", "line", "shape", "blocks", "cells", "generic_code"),
-    "origin",
-)
-"""columns of the table that `answer` returns: id, says, published, note (of the claim); quantity
-(in words), brief (`in_brief`), at (of an extreme: its level; or STILL), asked_at (of
-`evaluation.Answer`); value, low, high [unit] and n [blocks], unit; study (`Claim.of_study`),
-size_range; as_ratio (bool); expect, matters, because; verdict and size, by only this test;
-hidden_cost (`Bench.held`; NaN unless the verdict is HIDDEN); p_confirmed, p_opposite,
-p_no_difference (one-sided); metric, unmeasured (why trials of its cells are missing; else empty),
-unreadable (why they cannot answer it; else empty), line (of a slope or a shape: its line), shape
-(bool), blocks (their numbers), cells (of `evaluation.Answer`), generic_code
-(`Bench.in_generic_code`), origin (of the estimate)"""
+ANSWER = ("id", *Part.__annotations__, "unmeasured", "unreadable", "line", "shape", "blocks")
+"""columns of the table that `answer` returns: id (of the claim); fields of `entry.Part`; unmeasured
+(why trials of its cells are missing; else empty), unreadable (why they cannot answer it; else
+empty), line (of a slope or a shape: its line), shape (bool), blocks (their numbers)"""
 Summaries = Mapping[str, pd.DataFrame]
 """estimator of the value of a trial from its readings (`mean`, `median`) -> summaries of trials"""
 
@@ -54,9 +43,8 @@ STILL = "no interval: blocks do not vary"
 
 
 def answer(
-    claims: list[Claim],
+    study: Published,
     summaries: Summaries,
-    groups: Groups,
     traced: bool = True,
     rules: Rules = RULES[1],
     bench: Bench = _ANYWHERE,
@@ -64,23 +52,25 @@ def answer(
     known: dict[str, Measurements] | None = None,
     flips: bool = False,
 ) -> pd.DataFrame:
-    """Test every claim on `summaries` (columns: summaries.py). Returns one row per test, with
-    columns ANSWER. `rules` decide which questions decide a claim; `bench` describes the trials.
-    `instead` replaces levels that the claims choose (a sensitivity analysis). `known` is a cache:
-    pass the same dictionary with the same summaries, rules and bench. `traced` and `flips` as in
-    `examine`. Raises UserError naming a claim about a factor that does not exist."""
+    """Test every claim of a study on `summaries` (columns: summaries.py). Returns one row per test,
+    with columns ANSWER. `rules` decide which questions decide a claim; `bench` describes the
+    trials. `instead` replaces levels that the claims choose (a sensitivity analysis). `known` is a
+    cache: pass the same dictionary with the same summaries. `traced` and `flips` as in `examine`.
+    Raises UserError naming a claim about a factor that does not exist."""
     rows = []
     known = {} if known is None else known
     for name, table in summaries.items():
         if name not in known:
             known[name] = Measurements(table)
-    for claim in claims:
-        tests = [_under(test, rules, bench) for test in claim.asked(rules)]
+    for claim in study.claims:
+        tests = claim.asked(rules)
+        if rules.by_cost:
+            tests = [as_cost(test) if bench.compares_suites(test) else test for test in tests]
         for place, (test, brief) in enumerate(zip(tests, in_brief(tests), strict=True)):
             where = test.where | {k: v for k, v in (instead or {}).items() if k in test.where}
             asked = test.model_copy(update={"where": where})
             try:
-                found = examine(asked, known[test.within], groups, traced=traced, flips=flips)
+                found = examine(asked, known[test.within], study.groups, traced=traced, flips=flips)
             except ValueError as error:
                 raise UserError(f"claim {claim.id}: {error}") from None
             if found.still and not bench.virtual:
@@ -88,10 +78,6 @@ def answer(
                 found = replace(found, estimate=alone, evidence=_NO_PROOF, at=STILL)
             rows.append(_row(claim, place, brief, test, found, bench))
     return pd.DataFrame(rows, columns=list(ANSWER))
-
-
-def _under(test: Question, rules: Rules, bench: Bench) -> Question:
-    return as_cost(test) if rules.by_cost and bench.compares_suites(test) else test
 
 
 def _row(
@@ -102,7 +88,7 @@ def _row(
     proof, verdict = _judged(test, found, held is not None)
     hidden = held if held is not None and verdict == HIDDEN else np.nan
     return {
-        **{name: getattr(claim, name) for name in ("id", "says", "published", "note")},
+        "id": claim.id,
         "quantity": in_words(test),
         "brief": brief,
         "at": found.at,
@@ -116,16 +102,14 @@ def _row(
         "matters": test.matters,
         "because": test.because,
         "verdict": verdict,
-        "size": _size_told(test, estimate, study, hidden, verdict),
+        "size": _size(test, estimate, study, verdict, hidden),
         "hidden_cost": hidden,
         **{f"p_{name}": float(p) for name, p in proof._asdict().items()},
-        "metric": test.metric,
         "unmeasured": found.why_not or ("" if estimate.n else "no block has what it compares"),
         "unreadable": bench.unreadable(test, found),
         "line": _line(test),
         "shape": test.quantity == "straightness",
         "blocks": found.blocks,
-        "cells": found.cells,
         "generic_code": bench.in_generic_code(test),
     }
 
@@ -152,38 +136,22 @@ def _line(test: Question) -> str:
     return str((test.metric, test.probe, test.over, [(k, str(v)) for k, v in cells]))
 
 
-def _size(test: Question, low: float, high: float, study: float) -> str:
-    """The verdict on the size, of SIZES."""
-    if test.size is not None:
-        least, most = bounds(test.size)
-    elif np.isfinite(study):
-        least = most = study
-    else:
+def _size(test: Question, estimate: Estimate, study: float, verdict: str, hidden: float) -> str:
+    """The verdict on the size, of SIZES. An effect hidden by a link is outside if processors had
+    too little time to spare (`hidden`) to hide the published ratio, else none is given."""
+    least, most = bounds(test.size) if test.size else (study, study)
+    low, high, ratio = estimate.low, estimate.high, test.quantity in RATIOS
+    if verdict == HIDDEN:
+        low, high = (low / (1 + hidden), high * (1 + hidden)) if ratio else (np.nan, np.nan)
+    if np.isnan(least) or not np.isfinite([low, high]).all():
         return NO_SIZE
-    if not (np.isfinite(low) and np.isfinite(high)):
-        return NO_SIZE
-    if least <= high and most >= low:
-        return INSIDE
     matters = smallest_effect(test)
-    if test.quantity in RATIOS:
-        low, high = low / matters, high * matters
-    else:
-        low, high = low - matters, high + matters
-    return NEAR if least <= high and most >= low else OUTSIDE
-
-
-def _size_told(
-    test: Question, estimate: Estimate, study: float, hidden: float, verdict: str
-) -> str:
-    """The verdict on the size, by the verdict on the direction. An effect hidden by a link is
-    outside if processors had too little time to spare (`hidden`) to hide the published ratio, else
-    none is given."""
-    if verdict != HIDDEN:
-        return _size(test, estimate.low, estimate.high, study)
-    if test.quantity not in RATIOS:
+    lowest, highest = (low / matters, high * matters) if ratio else (low - matters, high + matters)
+    if least > highest or most < lowest:
+        return OUTSIDE
+    if verdict == HIDDEN:
         return NO_SIZE
-    size = _size(test, estimate.low / (1 + hidden), estimate.high * (1 + hidden), study)
-    return size if size == OUTSIDE else NO_SIZE
+    return INSIDE if least <= high and most >= low else NEAR
 
 
 def smallest_effect(test: Question) -> float:

@@ -51,6 +51,10 @@ _CORRECTIONS = {
 """column of `verdicts.judging.verdicts` -> the choice that it is"""
 
 
+Found = tuple[pd.DataFrame, pd.DataFrame]
+"""answers (answers.ANSWER), and verdicts (judging.verdicts)"""
+
+
 class Choice(NamedTuple):
     """One other choice, and its verdicts."""
 
@@ -59,8 +63,6 @@ class Choice(NamedTuple):
     name: str
     verdicts: dict[str, str]
     """claim -> its verdict"""
-    answers: pd.DataFrame
-    """the answers under it (answers.ANSWER)"""
 
 
 class Analyst:
@@ -87,30 +89,28 @@ class Analyst:
         """Every choice of every kind. `instead` (factor -> level): where else trials were made."""
         study = self._study
         found = [
-            _choice(ESTIMATOR, name, *self._specified(name, REGISTERED))
+            _choice(ESTIMATOR, name, self._specified(name, REGISTERED))
             for name in self._estimators
             if name != REGISTERED
         ]
         self._mark_too_few(found[-1])
-        found += [_choice(BOUND, name, *self._specified(REGISTERED, name)) for name in BOUNDS]
+        found += [_choice(BOUND, name, self._specified(REGISTERED, name)) for name in BOUNDS]
         for column, name in _CORRECTIONS.items():
             if column != headline(self._judged.rules):
-                corrected = self._judged.verdicts[column].to_dict()
-                found.append(Choice(CORRECTION, name, corrected, self._judged.answers))
+                found.append(Choice(CORRECTION, name, self._judged.verdicts[column].to_dict()))
         for name, groups in study.other_groups.items():
-            other = study.model_copy(update={"groups": with_groups(study.groups, groups)})
-            found.append(_choice(MEANING, name, *self._verdicts(other)))
+            found.append(_choice(MEANING, name, self._verdicts(with_groups(study, groups))))
         for name, turned in study.other_readings.items():
-            other = study.model_copy(update={"claims": with_reading(study.claims, turned)})
-            found.append(_choice(MEANING, name, *self._verdicts(other)))
+            found.append(_choice(MEANING, name, self._verdicts(with_reading(study, turned))))
         if instead:
             there = self._verdicts(study, instead=instead)
-            found.append(_choice(ELSEWHERE, level(instead), *there))
+            found.append(_choice(ELSEWHERE, level(instead), there))
         return found
 
     def _mark_too_few(self, by_flips: Choice) -> None:
         """Mark verdicts that sign flips could not decide among the undecided ones."""
-        blocks = by_flips.answers.groupby("id")["blocks"].agg(lambda of: min(map(len, of)))
+        answers, _ = self._specified(FLIPS, REGISTERED)
+        blocks = answers.groupby("id")["blocks"].agg(lambda of: min(map(len, of)))
         rules, least = self._judged.rules, 2 * 0.5**blocks
         method = "fdr_bh" if headline(rules) == "false_discovery" else rules.family_wise
         few = adjusted(least, self._judged.family, method) > 2 * ALPHA
@@ -118,13 +118,12 @@ class Analyst:
             if by_flips.verdicts[claim] == UNDECIDED:
                 by_flips.verdicts[claim] = TOO_FEW
 
-    def _specified(self, estimator: str, bound: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def _specified(self, estimator: str, bound: str) -> Found:
         """The answers and verdicts under an estimator and bounds, each by its name."""
         if (estimator, bound) not in self._found:
             study = self._study
             if bound != REGISTERED:
-                claims = with_bounds(study.claims, BOUNDS[bound])
-                study = study.model_copy(update={"claims": claims})
+                study = with_bounds(study, BOUNDS[bound])
             self._found[estimator, bound] = self._verdicts(study, estimator)
         return self._found[estimator, bound]
 
@@ -133,12 +132,11 @@ class Analyst:
         study: Published,
         estimator: str = REGISTERED,
         instead: Mapping[str, str] | None = None,
-    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+    ) -> Found:
         rules = self._judged.rules
         answers = answer(
-            study.claims,
+            study,
             self._estimators[estimator],
-            study.groups,
             traced=False,
             rules=rules,
             bench=self._bench,
@@ -167,14 +165,14 @@ class Analyst:
         return found
 
 
-def _choice(kind: str, name: str, answers: pd.DataFrame, table: pd.DataFrame) -> Choice:
-    return Choice(kind, name, table["verdict"].to_dict(), answers)
+def _choice(kind: str, name: str, found: Found) -> Choice:
+    return Choice(kind, name, found[1]["verdict"].to_dict())
 
 
 def other_world(there: Judged, asked: Iterable[str]) -> Choice:
     """The verdicts of the world with instructions on the claims `asked` in both."""
     found = {claim: there.verdict(claim) or NOT_TESTABLE for claim in asked}
-    return Choice(WORLD, "with AES instructions", found, there.answers)
+    return Choice(WORLD, "with AES instructions", found)
 
 
 def level(instead: Mapping[str, str]) -> str:

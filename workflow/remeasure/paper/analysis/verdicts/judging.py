@@ -32,10 +32,6 @@ from remeasure.paper.analysis.verdicts.answers import Summaries, answer
 from remeasure.paper.analysis.verdicts.readable import Bench
 
 _EVIDENCE = ("p_confirmed", "p_opposite", "p_no_difference")
-_OF_VERDICT = (
-    *("id", "brief", "at", "asked_at", "expect", "verdict", "size", "hidden_cost", "line", "shape"),
-    *_EVIDENCE,
-)
 
 
 def verdicts(
@@ -45,14 +41,14 @@ def verdicts(
 
     Columns: verdict (after the correction of the rules; '' for a claim that expects nothing, or has
     no readable part), family_wise and false_discovery (after either correction), uncorrected
-    (before it), p (two-sided, of the verdict), p_family_wise, p_false_discovery, size, decided_by
-    (the part, or the level, that decided; '' for a claim of one part without levels), parts (of a
-    claim of several parts: which are true and which are not).
+    (before it), p (two-sided, of the verdict), size, decided_by (the part, or the level, that
+    decided; '' for a claim of one part without levels), parts (of a claim of several parts: which
+    are true and which are not).
 
     `family`: which claims are corrected together; None: all of them.
     """
     of_claim: dict[str, list[dict[str, Any]]] = {}
-    tests = answers[list(_OF_VERDICT)].to_dict("records")
+    tests = answers.to_dict("records")
     rising = {t["line"] for t in tests if not t["shape"] and t["verdict"] in (CONFIRMED, OPPOSITE)}
     for test in tests:
         of_claim.setdefault(test["id"], []).append(test)
@@ -63,9 +59,7 @@ def verdicts(
     family = family or Family(frozenset(table.index))
     methods: dict[str, Method] = {"family_wise": rules.family_wise, "false_discovery": "fdr_bh"}
     for name, method in methods.items():
-        corrected = adjusted(p_values, family, method)
-        lost = (corrected > 0.05) & table["uncorrected"].isin(DECIDED)
-        table[f"p_{name}"] = corrected
+        lost = (adjusted(p_values, family, method) > 0.05) & table["uncorrected"].isin(DECIDED)
         table[name] = table["uncorrected"].mask(lost, UNDECIDED)
     return table.assign(verdict=table[headline(rules)])
 
@@ -165,7 +159,7 @@ def judge(
 ) -> Judged:
     """Judge a study's claims on `summaries`. `stood` tells for each claim whether it is older than
     the data (campaign.register); without it every claim may have a verdict. Raises UserError."""
-    answers = answer(study.claims, summaries, study.groups, rules=rules, bench=bench)
+    answers = answer(study, summaries, rules=rules, bench=bench)
     bare = verdicts(answers, rules)
     reasons = {
         claim.id: reason

@@ -23,7 +23,6 @@ from remeasure.paper.analysis.decisions import (
     VERDICTS,
 )
 from remeasure.paper.analysis.entry import Entry, Explored, Ledger, Part, Specification, Verdict
-from remeasure.paper.analysis.verdicts.answers import ANSWER
 from remeasure.paper.analysis.verdicts.choices import (
     BOUND,
     ESTIMATOR,
@@ -111,7 +110,7 @@ def _choices(claim: str, judged: Judged, others: list[Choice]) -> dict[str, dict
 
 def _tests(answers: pd.DataFrame, claim: str) -> list[Part]:
     """The tests of a claim, as they are handed over; a number that is not finite is None."""
-    columns = [column for column in ANSWER if column in Part.__annotations__]
+    columns = list(Part.__annotations__)
     tests: list[Any] = [
         {
             key: None if isinstance(value, float) and not np.isfinite(value) else value

@@ -1,7 +1,7 @@
 """The same trials, analysed by other reasonable choices. A choice changes either the summaries of
 trials, or the questions: their bounds, or the levels behind a word such as "medium"."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy.special import ndtr as normal_share
 from scipy.special import stdtrit as student_quantile
 
 from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.questions import RATIOS, Question, bounds
 from remeasure.paper.analysis.contrasts import NORMAL_MEDIAN
 from remeasure.paper.analysis.selection import Groups
@@ -66,22 +67,23 @@ def other_summaries(
     }
 
 
-def with_bounds(claims: Iterable[Claim], factor: float) -> list[Claim]:
-    """The claims with all bounds, and all smallest effects that matter, `factor` times as far from
+def with_bounds(study: Published, factor: float) -> Published:
+    """The study with all bounds, and all smallest effects that matter, `factor` times as far from
     the middle: from no effect, or from the middle of two bounds."""
-    return [_with_tests(claim, lambda test: _with_bounds(test, factor)) for claim in claims]
+    return _changed(study, lambda test: _with_bounds(test, factor))
 
 
-def with_groups(groups: Groups, other: Groups) -> dict[str, dict[str, list[Any]]]:
-    """The groups of levels; groups of `other` replace groups of the same name."""
-    return {
-        factor: {**groups.get(factor, {}), **other.get(factor, {})}
-        for factor in {**groups, **other}
+def with_groups(study: Published, other: Groups) -> Published:
+    """The study with groups of levels of `other`, which replace groups of the same name."""
+    groups = {
+        factor: {**study.groups.get(factor, {}), **other.get(factor, {})}
+        for factor in {**study.groups, **other}
     }
+    return study.model_copy(update={"groups": groups})
 
 
-def at_level(claims: Iterable[Claim], factor: str, level: str) -> list[Claim]:
-    """The claims, with each question asked at this level of a factor, unless it chooses or compares
+def at_level(study: Published, factor: str, level: str) -> Published:
+    """The study with each question asked at this level of a factor, unless it chooses or compares
     levels of the factor itself."""
 
     def there(test: Question) -> Question:
@@ -89,7 +91,7 @@ def at_level(claims: Iterable[Claim], factor: str, level: str) -> list[Claim]:
             return test
         return test.model_copy(update={"where": test.where | {factor: level}})
 
-    return [_with_tests(claim, there) for claim in claims]
+    return _changed(study, there)
 
 
 def in_worlds(claim: Claim, factor: str) -> bool:
@@ -97,10 +99,9 @@ def in_worlds(claim: Claim, factor: str) -> bool:
     return any(not test.names(factor) for test in (*claim.tests, *claim.primary))
 
 
-def with_reading(claims: Iterable[Claim], turned: Iterable[str]) -> list[Claim]:
-    """The claims, with the directions of `turned` reversed: "higher performance" of a delay can
-    mean more of it, or less."""
-    ids = set(turned)
+def with_reading(study: Published, turned: Collection[str]) -> Published:
+    """The study with the directions of the claims `turned` reversed: "higher performance" of a
+    delay can mean more of it, or less."""
 
     def other(test: Question) -> Question:
         side = {">": "<", "<": ">"}.get((test.expect or "")[:1])
@@ -108,13 +109,20 @@ def with_reading(claims: Iterable[Claim], turned: Iterable[str]) -> list[Claim]:
             return test
         return test.model_copy(update={"expect": side + str(test.expect)[1:]})
 
-    return [_with_tests(claim, other) if claim.id in ids else claim for claim in claims]
+    return _changed(study, other, turned)
 
 
-def _with_tests(claim: Claim, change: Callable[[Question], Question]) -> Claim:
-    """The claim with each of its questions changed."""
-    both = {"tests": claim.tests, "primary": claim.primary}
-    return claim.model_copy(update={name: [*map(change, tests)] for name, tests in both.items()})
+def _changed(
+    study: Published, change: Callable[[Question], Question], claims: Collection[str] | None = None
+) -> Published:
+    """The study with each question of these claims changed, by default of all."""
+
+    def changed(claim: Claim) -> Claim:
+        if claims is not None and claim.id not in claims:
+            return claim
+        return claim.with_questions(change)
+
+    return study.model_copy(update={"claims": [*map(changed, study.claims)]})
 
 
 def _with_bounds(test: Question, factor: float) -> Question:

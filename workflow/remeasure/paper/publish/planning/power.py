@@ -25,8 +25,8 @@ from remeasure.paper.analysis.limits.rate_limits import GATEWAY, LINK
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.verdicts.judging import judge
 from remeasure.paper.analysis.verdicts.readable import Bench
-from remeasure.paper.analysis.verdicts.sensitivity import of_estimators
-from remeasure.paper.notebook.statements import in_world, metrics_asked
+from remeasure.paper.analysis.verdicts.sensitivity import at_level, of_estimators
+from remeasure.paper.notebook.statements import metrics_asked
 from remeasure.paper.publish.planning.lent_trials import (
     as_planned,
     probes_of,
@@ -106,8 +106,9 @@ def simulated(scenario: Scenario, measured: Collection[str]) -> Simulated | None
         limits = limits.assign(limit=limits["limit"].replace(LINK, GATEWAY))
     bench = replace(bench, worlds=worlds, limits=limits, links_take_time=takes_time(scenario))
     # With two worlds, the verdicts that count are those without instructions.
-    counted = [in_world(one, worlds, worlds.without) if worlds else one for one in studies]
-    return Simulated(noises(notebook, scenario), counted, bench)
+    if worlds:
+        studies = [at_level(one, worlds.factor, worlds.without) for one in studies]
+    return Simulated(noises(notebook, scenario), studies, bench)
 
 
 def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
