@@ -7,9 +7,10 @@ import pandas as pd
 
 from notebooks.key_exchange.reading import Cell, Reading, cells, longer_by, pooled, reading
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.ipsec.lifecycle import Retransmission
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.analysis.models.lossy_set_up import EXCHANGES, Path, SetUp, Timers, set_up
+from remeasure.paper.analysis.models.lossy_set_up import CHARON, EXCHANGES, Path, SetUp, set_up
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, fixed, number_text
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
@@ -86,7 +87,7 @@ class KeyExchange:
 
     def model(self, exchange: str, network: str, timeout: float | None = None) -> SetUp:
         """The model's set-up; `timeout`: retransmit_timeout [s], if it is not the default."""
-        timers = Timers() if timeout is None else Timers(timeout=timeout)
+        timers = CHARON if timeout is None else Retransmission(timeout=timeout)
         return set_up(EXCHANGES[exchange], self.paths[network], timers)
 
     @cached_property
@@ -160,7 +161,7 @@ class KeyExchange:
             row = {
                 "retransmit_timeout, s": f"{timeout:g}",
                 f"{NAMES[SHORT]}: mean, ms": number_text(short, 4),
-                "gives up after, s": number_text(Timers(timeout=timeout).given_up()),
+                "gives up after, s": number_text(Retransmission(timeout=timeout).gives_up_s),
                 f"{NAMES[HYBRID]}: mean, ms": number_text(hybrid, 4),
             }
             rows.append(row)
@@ -198,8 +199,8 @@ class KeyExchange:
         for name, exchange in (*_QUOTED.items(), ("Largest", "modp4096")):
             results.words(f"{name}Bytes", whole(self.count(exchange, "bytes of IKE")))
         self._with_loss()
-        results.number("FirstWait", Timers().timeout, 0, source="strongswan.conf(5), s")
-        results.number("GivenUp", Timers().given_up(), 0, source=f"{MODEL}: charon gives up, s")
+        results.number("FirstWait", CHARON.timeout, 0, source="strongswan.conf(5), s")
+        results.number("GivenUp", CHARON.gives_up_s, 0, source=f"{MODEL}: charon gives up, s")
         results.number("Faster", FASTER, 0, source="retransmit_timeout asked of the model, s")
         results.words("Reading", self.reading.words(), "notebooks.key_exchange.reading")
         compared = self.reading.lossless + self.reading.lossy

@@ -68,7 +68,9 @@ class ReorderingCauses:
         self.runs["refused_share"] = 100 * self.runs["refused"] / self.runs["sent"]
         notebook.summarise(
             estimator,
-            queue_reordering.refused_share(self.runs, notebook.tables.factors),
+            self.runs[["block", "trial", *notebook.tables.factors, "probe"]].assign(
+                metric="refused", unit="%", value=self.runs["refused_share"]
+            ),
             queue_reordering.replay_drops(notebook.tables, "tcp"),
         )
         self.causes = notebook.measured("cause")

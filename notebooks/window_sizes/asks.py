@@ -13,7 +13,8 @@ from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.bench.ipsec.overhead import ETHERNET, UDP, packet_on_wire
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import Quoted
-from remeasure.paper.analysis.models.queue_reordering import RECEIVER, REFUSED
+from remeasure.paper.analysis.models.packet_balance import refused_packets
+from remeasure.paper.analysis.models.queue_reordering import RECEIVER
 from remeasure.paper.analysis.models.window_acceptance import DEFAULT
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook import asked
@@ -92,11 +93,10 @@ class WindowSizes:
     def _counts(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         tables = self.notebook.tables
         keys = ["block", "trial", *tables.factors, "probe"]
-        seen, drops = tables["observations"], tables["counters"]
+        seen = tables["observations"]
         of_class = seen["metric"].str.extract(r"^up_(?:bulk|favoured)_(received|beyond)$")[0]
         received = seen[of_class == "received"].groupby(keys, observed=True)["value"].sum()
-        drops = drops[(drops["counter"] == REFUSED) & (drops["host"] == RECEIVER)]
-        refused = drops.groupby(keys, observed=True)["change"].sum()
+        refused = refused_packets(tables["counters"], RECEIVER, keys)
         linux = pd.DataFrame({"reached": received, "refused": refused}).loc[received.index]
         linux = linux.fillna(0).reset_index()
         linux["reached"] += linux["refused"]

@@ -8,12 +8,13 @@ from notebooks.key_exchange.reading import Cell, cells, longer_by, p_mean, p_slo
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.ipsec.authentication_proof import ike_exchanges
 from remeasure.paper.analysis.models.lossy_set_up import (
+    CHARON,
     EXCHANGES,
+    HALF_OPEN_S,
     Exchange,
     Message,
     Path,
     SetUp,
-    Timers,
     set_up,
 )
 
@@ -26,9 +27,9 @@ WHOLE = (SMALL, Exchange(Message(1, 3), Message(1, 3)))
 
 def test_timers_are_those_of_strongswan():
     """The table in the documentation of strongSwan: 4, 7, 13, 23, 42 and 76 s; 165 s in all."""
-    waits = [Timers().waited(n) for n in range(6)]
+    waits = [CHARON.waited_s(n) for n in range(6)]
     assert waits == pytest.approx([0, 4, 11.2, 24.16, 47.488, 89.4784])
-    assert Timers().given_up() == pytest.approx(165.06112)
+    assert CHARON.gives_up_s == pytest.approx(165.06112)
 
 
 def test_without_loss_a_set_up_takes_its_round_trips():
@@ -44,7 +45,7 @@ def played(exchange: Exchange, loss: float, random: np.random.Generator) -> tupl
     taken = None
     missing_of_request = set(range(exchange.request.datagrams))
     missing_of_response = set(range(exchange.response.datagrams))
-    for repeated in range(Timers().tries + 1):
+    for repeated in range(CHARON.tries + 1):
         kept = random.random(exchange.request.datagrams) >= exchange.request.loss(loss)
         missing_of_request -= set(np.flatnonzero(kept))
         if missing_of_request:
@@ -60,7 +61,7 @@ def played(exchange: Exchange, loss: float, random: np.random.Generator) -> tupl
 
 def simulated(exchanges, path: Path, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Delay [ms] (infinite: failed) and datagrams sent of set-ups."""
-    random, timers = np.random.default_rng(7), Timers()
+    random = np.random.default_rng(7)
     delays, sent = np.zeros(count), np.zeros(count)
     for i in range(count):
         half_open = 0.0
@@ -71,11 +72,11 @@ def simulated(exchanges, path: Path, count: int) -> tuple[np.ndarray, np.ndarray
                 break
             taken, repeated = outcome
             sent[i] += exchange.request.datagrams * (1 + repeated)
-            delays[i] += 1e3 * timers.waited(repeated) + path.round_trip
+            delays[i] += 1e3 * CHARON.waited_s(repeated) + path.round_trip
             if place:
                 last = place == len(exchanges) - 1
-                half_open += timers.waited(taken if last else repeated) + path.round_trip / 1e3
-        if half_open > timers.half_open:
+                half_open += CHARON.waited_s(taken if last else repeated) + path.round_trip / 1e3
+        if half_open > HALF_OPEN_S:
             delays[i] = np.inf
     return delays, sent
 
@@ -107,10 +108,10 @@ def observed(delays: np.ndarray, sent: np.ndarray, **levels: str) -> pd.DataFram
 def test_intervals_of_few_losses_hold_the_mean_more_often_than_by_the_standard_error(loss):
     """150 set-ups per cell, as in a block of profile quick."""
     path, count, number = Path(200, loss), 150, 600
-    waits = 1e3 * np.array([Timers().waited(n) for n in range(Timers().tries + 1)])
+    waits = 1e3 * np.array([CHARON.waited_s(n) for n in range(CHARON.tries + 1)])
     random = np.random.default_rng(5)
     repeated = random.geometric((1 - loss) ** 2, size=(number, count, 2)) - 1
-    delays = 2 * path.round_trip + waits[np.minimum(repeated, Timers().tries)].sum(axis=2)
+    delays = 2 * path.round_trip + waits[np.minimum(repeated, CHARON.tries)].sum(axis=2)
     truth = set_up(PSK, path).mean
     found = [Cell(one, 0, 2, ({"network": "x"},), (1,)).mean() for one in delays]
     held = np.mean([e.low <= truth <= e.high for e in found])

@@ -35,10 +35,14 @@ class Retransmission(Strict):
     base: float = Field(1.8, ge=1, le=10)
     """factor by which each wait is longer than the wait before it"""
 
+    def waited_s(self, repetitions: int) -> float:
+        """Time from a request to its repetition of this number [s]."""
+        return sum(self.timeout * self.base**n for n in range(repetitions))
+
     @property
     def gives_up_s(self) -> float:
         """Time from a request to the moment when the daemon gives up [s]."""
-        return sum(self.timeout * self.base**n for n in range(self.tries + 1))
+        return self.waited_s(self.tries + 1)
 
 
 class Extra(Strict):

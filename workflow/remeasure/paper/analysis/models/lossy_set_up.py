@@ -18,33 +18,14 @@ from math import comb, prod, sqrt
 
 from remeasure.bench.ipsec.lifecycle import Retransmission
 
-_CHARON = Retransmission()
+CHARON = Retransmission()
+"""how charon repeats a request: strongswan.conf(5), `retransmit_*`, with its defaults"""
+HALF_OPEN_S = 30.0
+"""time after which a responder forgets an IKE_SA that is not established (strongswan.conf(5),
+half_open_timeout) [s]"""
 SLOW_MS = 1000.0
 """delay above which a set-up is slow: longer than any loss-free set-up, shorter than any that
 waited for a timer [ms]"""
-
-
-@dataclass(frozen=True)
-class Timers:
-    """How charon repeats a request: strongswan.conf(5), `retransmit_*`, with its defaults."""
-
-    timeout: float = _CHARON.timeout
-    """wait for an answer before the first repetition (retransmit_timeout) [s]"""
-    base: float = _CHARON.base
-    """factor from one wait to the next (retransmit_base)"""
-    tries: int = _CHARON.tries
-    """most repetitions of a request (retransmit_tries)"""
-    half_open: float = 30.0
-    """time after which a responder forgets an IKE_SA that is not established (half_open_timeout)
-    [s]"""
-
-    def waited(self, repetitions: int) -> float:
-        """Time from the first request to its repetition of this number [s]."""
-        return sum(self.timeout * self.base**i for i in range(repetitions))
-
-    def given_up(self) -> float:
-        """Time from the first request until charon gives up [s]."""
-        return self.waited(self.tries + 1)
 
 
 @dataclass(frozen=True)
@@ -115,12 +96,11 @@ def answered(exchange: Exchange, loss: float, tries: int) -> dict[tuple[int, int
     return done
 
 
-def set_up(exchanges: Sequence[Exchange], path: Path, timers: Timers | None = None) -> SetUp:
+def set_up(exchanges: Sequence[Exchange], path: Path, timers: Retransmission = CHARON) -> SetUp:
     """The model of a set-up that makes these exchanges, IKE_SA_INIT first. A responder forgets an
     IKE_SA that is half open, until it has the whole last request. The model counts that time from
     the request of IKE_SA_INIT whose response arrived, though the responder may have had an earlier
     one. With a loss of 5 % each way this concerns fewer than one of a thousand set-ups."""
-    timers = timers or Timers()
     cases = list(_cases(exchanges, path, timers))
     succeed = sum(share for share, _, _ in cases)
     mean = sum(share * delay for share, delay, _ in cases) / succeed
@@ -131,7 +111,7 @@ def set_up(exchanges: Sequence[Exchange], path: Path, timers: Timers | None = No
 
 
 def _cases(
-    exchanges: Sequence[Exchange], path: Path, timers: Timers
+    exchanges: Sequence[Exchange], path: Path, timers: Retransmission
 ) -> Iterator[tuple[float, float, int]]:
     """Yield share, delay [ms] and datagrams sent of each way in which a set-up succeeds."""
     shares = [answered(exchange, path.loss, timers.tries) for exchange in exchanges]
@@ -139,12 +119,12 @@ def _cases(
     whole = [*map(_by_end, shares[:-1]), shares[-1]]
     for ways in itertools.product(*(of.items() for of in whole)):
         share = prod(of_way for _, of_way in ways)
-        waits = [timers.waited(repeated) for (_, repeated), _ in ways]
+        waits = [timers.waited_s(repeated) for (_, repeated), _ in ways]
         (taken, _), _ = ways[-1]
         # The responder is done when it has the whole last request, even if its response is lost.
-        half_open = sum(waits[1:-1]) + timers.waited(taken) * (len(ways) > 1)
+        half_open = sum(waits[1:-1]) + timers.waited_s(taken) * (len(ways) > 1)
         half_open += (len(exchanges) - 1) * path.round_trip / 1e3
-        if share and half_open <= timers.half_open:
+        if share and half_open <= HALF_OPEN_S:
             delay = 1e3 * sum(waits) + len(exchanges) * path.round_trip
             datagrams = sum(
                 exchange.request.datagrams * (1 + repeated)
@@ -192,24 +172,19 @@ _SMALL = Exchange()
 _KEY = Exchange(Message(2), Message())
 """IKE_INTERMEDIATE with ML-KEM-768: its public key and the header exceed one fragment of 1280
 bytes"""
-_KEY_WHOLE = _SMALL
-"""IKE_INTERMEDIATE without IKE fragmentation: it fits a packet of 1500 bytes"""
 _CHAINS = Exchange(Message(3), Message(3))
 """IKE_AUTH with chains of four RSA certificates: all but the root are sent"""
 _CHAINS_WHOLE = Exchange(Message(1, 3), Message(1, 3))
 """certificates without IKE fragmentation: one datagram, in three IP packets"""
 EXCHANGES = {
-    "x25519": (_SMALL, _SMALL),
-    "ecp256": (_SMALL, _SMALL),
-    "ecp384": (_SMALL, _SMALL),
-    "modp2048": (_SMALL, _SMALL),
-    "modp4096": (_SMALL, _SMALL),
-    "mlkem768": (_SMALL, _SMALL),
+    **dict.fromkeys(("x25519", "ecp256", "ecp384", "modp2048"), (_SMALL, _SMALL)),
+    **dict.fromkeys(("modp4096", "mlkem768"), (_SMALL, _SMALL)),
     "x25519-mlkem768": (_SMALL, _KEY, _SMALL),
-    "x25519-mlkem768-whole": (_SMALL, _KEY_WHOLE, _SMALL),
+    # Without IKE fragmentation the key fits a packet of 1500 bytes.
+    "x25519-mlkem768-whole": (_SMALL, _SMALL, _SMALL),
     "rsa-x25519": (_SMALL, _CHAINS),
     "rsa-x25519-whole": (_SMALL, _CHAINS_WHOLE),
     "rsa-x25519-mlkem768": (_SMALL, _KEY, _CHAINS),
-    "rsa-x25519-mlkem768-whole": (_SMALL, _KEY_WHOLE, _CHAINS_WHOLE),
+    "rsa-x25519-mlkem768-whole": (_SMALL, _SMALL, _CHAINS_WHOLE),
 }
 """level of factor exchange -> how its messages travel, IKE_SA_INIT first"""

@@ -5,6 +5,8 @@ import pandas as pd
 
 KEYS = ["block", "trial", "repeat"]
 GONE = ["delivered", "dropped", "interfaces", "replay", "other_ipsec"]
+REPLAY = "XfrmInStateSeqError"
+"""counter of the packets that the anti-replay service dropped"""
 COUNTED = ["offered", "read", *GONE, "missing", "missing_share"]
 
 
@@ -62,7 +64,7 @@ def _places(
         "read": (receiver, r"UdpInDatagrams"),
         "dropped": (gateway, rf"{interface}_(netem|tbf)_dropped"),
         "interfaces": (None, r"(?!control_).*_(rx|tx)_dropped"),
-        "replay": (exit_gateway, r"XfrmInStateSeqError"),
+        "replay": (exit_gateway, REPLAY),
         "other_ipsec": (exit_gateway, r"XfrmIn(?!StateSeqError).*"),
     }
 
@@ -75,14 +77,19 @@ def passed_share(packets: pd.DataFrame) -> pd.DataFrame:
     return packets[keys].assign(metric="passed", unit="", value=share)
 
 
+def refused_packets(counters: pd.DataFrame, gateway: str, keys: list[str]) -> pd.Series:
+    """Number of packets that the anti-replay service of `gateway` dropped, by these columns."""
+    drops = counters[(counters["counter"] == REPLAY) & (counters["host"] == gateway)]
+    return drops.groupby(keys, observed=True)["change"].sum()
+
+
 def replay_drops(
     counters: pd.DataFrame, observations: pd.DataFrame, factors: list[str], gateway: str
 ) -> pd.DataFrame:
     """One row per trial and probe of iperf3: `value` is the share of the datagrams sent that the
     anti-replay service of `gateway` dropped [%]."""
     keys = ["block", "trial", *factors, "probe"]
-    drops = counters[(counters["counter"] == "XfrmInStateSeqError") & (counters["host"] == gateway)]
     sent = observations[(observations["metric"] == "sent") & (observations["tool"] == "iperf3")]
     sent = sent.groupby(keys, observed=True)["value"].sum()
-    dropped = drops.groupby(keys, observed=True)["change"].sum().reindex(sent.index, fill_value=0)
+    dropped = refused_packets(counters, gateway, keys).reindex(sent.index, fill_value=0)
     return (100 * dropped / sent).rename("value").reset_index()

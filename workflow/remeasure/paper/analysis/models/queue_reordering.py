@@ -31,6 +31,7 @@ from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.overhead import ETHERNET, UDP, packet_on_wire
 from remeasure.bench.probes.flow import Flow
 from remeasure.bench.testbed.treatments.shaping import seconds
+from remeasure.paper.analysis.models.packet_balance import refused_packets
 from remeasure.paper.analysis.models.window_acceptance import settable_window
 
 
@@ -110,8 +111,6 @@ LINK = "gw1.wan"
 """the shaped interface"""
 RECEIVER = "gw2"
 """the gateway that decrypts"""
-REFUSED = "XfrmInStateSeqError"
-"""counter of the packets that the anti-replay service drops"""
 _KEYS = ["block", "trial", "rate", "cause", "window", "probe"]
 
 
@@ -148,16 +147,15 @@ def law_of(settings: Settings, probe: str, window: int, family: Family = IPV4) -
 
 
 def runs(tables: dict[str, pd.DataFrame], scenario: Scenario) -> pd.DataFrame:
-    """One row per run of a flow. Columns: its keys; sent, refused (by the counter REFUSED of
-    RECEIVER), waited (packets that others overtake, and that reached RECEIVER), favoured_sent and
-    favoured_lost; per_second, wait_s, behind and predicted (refused), by the law."""
+    """One row per run of a flow. Columns: its keys; sent, refused (by RECEIVER), waited (packets
+    that others overtake, and that reached RECEIVER), favoured_sent and favoured_lost; per_second,
+    wait_s, behind and predicted (refused), by the law."""
     observations, counters = tables["observations"], tables["counters"]
     flows = observations[observations["tool"] == "flow"]
     wide = flows.pivot_table(
         index=_KEYS, columns="metric", values="value", aggfunc="sum", observed=True
     )
-    drops = counters[(counters["counter"] == REFUSED) & (counters["host"] == RECEIVER)]
-    refused = drops.groupby(_KEYS, observed=True)["change"].sum()
+    refused = refused_packets(counters, RECEIVER, _KEYS)
     rows, family = [], scenario.topology.family
     for key, run in wide.iterrows():
         named = dict(zip(_KEYS, key, strict=True))
@@ -173,8 +171,7 @@ def replay_drops(tables: dict[str, pd.DataFrame], probe: str) -> pd.DataFrame:
     the anti-replay service of RECEIVER dropped."""
     observations, counters = tables["observations"], tables["counters"]
     ran = observations[observations["probe"] == probe].groupby(_KEYS, observed=True).size()
-    drops = counters[(counters["counter"] == REFUSED) & (counters["host"] == RECEIVER)]
-    dropped = drops.groupby(_KEYS, observed=True)["change"].sum().reindex(ran.index, fill_value=0)
+    dropped = refused_packets(counters, RECEIVER, _KEYS).reindex(ran.index, fill_value=0)
     table = dropped.rename("value").reset_index()
     return table.assign(metric="dropped", unit="packets")
 
@@ -194,11 +191,3 @@ def _row(run: dict[str, float], refused: int, law: Law, settings: Settings) -> d
         "behind": law.predicted.behind,
         "predicted": law.predicted.refused,
     }
-
-
-def refused_share(table: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
-    """Trial summaries (analysis.summaries) of metric `refused`: share of the packets sent that the
-    window refused [%]."""
-    keys = ["block", "trial", *factors, "probe"]
-    share = 100 * table["refused"] / table["sent"]
-    return table[keys].assign(metric="refused", unit="%", value=share)
