@@ -37,7 +37,7 @@ from typing import Literal
 
 from remeasure.bench.claims.questions import Expect, Question, bounds
 
-ErrorRate = Literal["family-wise", "false discovery"]
+ErrorRate = Literal["family_wise", "false_discovery"]
 Method = Literal["holm", "bonferroni", "fdr_bh"]
 
 
@@ -58,10 +58,15 @@ class Rules:
     primary: bool
     """True if `Claim.primary` decides, if a claim has it"""
 
+    @property
+    def methods(self) -> dict[ErrorRate, Method]:
+        """How each rate is kept; only `error_rate` decides."""
+        return {"family_wise": self.family_wise, "false_discovery": "fdr_bh"}
+
 
 RULES = {
-    1: Rules(1, "family-wise", "holm", by_cost=False, gated=False, primary=False),
-    2: Rules(2, "false discovery", "bonferroni", by_cost=True, gated=True, primary=True),
+    1: Rules(1, "family_wise", "holm", by_cost=False, gated=False, primary=False),
+    2: Rules(2, "false_discovery", "bonferroni", by_cost=True, gated=True, primary=True),
 }
 PRESENT = 2
 """the version with which a campaign begins"""

@@ -25,7 +25,7 @@ from remeasure.paper.analysis.decisions import ALPHA, NOT_TESTABLE, UNDECIDED, a
 from remeasure.paper.analysis.entry import Specification
 from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.verdicts.answers import Summaries, answer
-from remeasure.paper.analysis.verdicts.judging import Judged, headline, verdicts
+from remeasure.paper.analysis.verdicts.judging import Judged, verdicts
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.analysis.verdicts.sensitivity import (
     BOUNDS,
@@ -96,7 +96,7 @@ class Analyst:
         self._mark_too_few(found[-1])
         found += [_choice(BOUND, name, self._specified(REGISTERED, name)) for name in BOUNDS]
         for column, name in _CORRECTIONS.items():
-            if column != headline(self._judged.rules):
+            if column != self._judged.rules.error_rate:
                 found.append(Choice(CORRECTION, name, self._judged.verdicts[column].to_dict()))
         for name, groups in study.other_groups.items():
             found.append(_choice(MEANING, name, self._verdicts(with_groups(study, groups))))
@@ -111,9 +111,9 @@ class Analyst:
         """Mark verdicts that sign flips could not decide among the undecided ones."""
         answers, _ = self._specified(FLIPS, REGISTERED)
         blocks = answers.groupby("id")["blocks"].agg(lambda of: min(map(len, of)))
-        rules, least = self._judged.rules, 2 * 0.5**blocks
-        method = "fdr_bh" if headline(rules) == "false_discovery" else rules.family_wise
-        few = adjusted(least, self._judged.family, method) > 2 * ALPHA
+        rules = self._judged.rules
+        method = rules.methods[rules.error_rate]
+        few = adjusted(2 * 0.5**blocks, self._judged.family, method) > 2 * ALPHA
         for claim in few.index[few]:
             if by_flips.verdicts[claim] == UNDECIDED:
                 by_flips.verdicts[claim] = TOO_FEW

@@ -9,7 +9,7 @@ import pandas as pd
 
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import Published
-from remeasure.bench.claims.rules import RULES, Method, Rules
+from remeasure.bench.claims.rules import RULES, Rules
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     DECIDED,
@@ -51,29 +51,19 @@ def verdicts(
     tests = answers.to_dict("records")
     rising = {t["line"] for t in tests if not t["shape"] and t["verdict"] in (CONFIRMED, OPPOSITE)}
     for test in tests:
-        of_claim.setdefault(test["id"], []).append(test)
-    rows = {key: _whole(_gated(tests, rising, rules)) for key, tests in of_claim.items()}
+        asked = of_claim.setdefault(test["id"], [])
+        # The shape of a rise is asked only if the rise matters.
+        if not (rules.gated and test["shape"]) or test["line"] in rising:
+            asked.append(test)
+    rows = {claim: _whole(tests) for claim, tests in of_claim.items()}
     columns = ["uncorrected", "p", "size", "decided_by", "parts"]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     p_values = table["p"].astype(float)
     family = family or Family(frozenset(table.index))
-    methods: dict[str, Method] = {"family_wise": rules.family_wise, "false_discovery": "fdr_bh"}
-    for name, method in methods.items():
+    for name, method in rules.methods.items():
         lost = (adjusted(p_values, family, method) > 0.05) & table["uncorrected"].isin(DECIDED)
         table[name] = table["uncorrected"].mask(lost, UNDECIDED)
-    return table.assign(verdict=table[headline(rules)])
-
-
-def headline(rules: Rules) -> str:
-    """The column of `verdicts` that is the verdict under `rules`."""
-    return {"family-wise": "family_wise", "false discovery": "false_discovery"}[rules.error_rate]
-
-
-def _gated(tests: list[dict[str, Any]], rising: set[str], rules: Rules) -> list[dict[str, Any]]:
-    """The tests that are asked: a shape only of a rise that matters."""
-    if not rules.gated:
-        return tests
-    return [test for test in tests if not test["shape"] or test["line"] in rising]
+    return table.assign(verdict=table[rules.error_rate])
 
 
 def _whole(tests: list[dict[str, Any]]) -> dict[str, Any]:

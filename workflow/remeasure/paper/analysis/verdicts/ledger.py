@@ -2,7 +2,7 @@
 survive other choices of the analysis (choices.py)."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -38,7 +38,7 @@ from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, Judged
 def method(rules: Rules) -> str:
     """How verdicts under `rules` are found, in words."""
     correction = "false discovery rate of 5 % (Benjamini and Hochberg)"
-    if rules.error_rate == "family-wise":
+    if rules.error_rate == "family_wise":
         correction = f"family-wise correction ({rules.family_wise.title()})"
     return (
         f"Student's 95 % interval over blocks, cells compared within them; one-sided tests at "
@@ -243,28 +243,26 @@ def is_decided(entry: Entry) -> bool:
     return entry["verdict"] in DECIDED
 
 
-_COLUMNS = ("stand", "undecided then", "too few blocks", "other", "reversed", "decided then")
-
-
 def stability(ledger: Ledger) -> pd.DataFrame:
     """One row per choice. Columns: kind, choice; of the decided verdicts the number that stay,
     become undecided, have too few blocks for this choice, or change to another decided verdict; how
     many of these are reversed (confirmed becomes the opposite, or back); and the number of
     undecided verdicts that are decided then."""
-    own = counted(ledger)
-    decided = {entry["id"]: entry for entry in own if is_decided(entry)}
-    changed = flips(own)
-    rows = []
-    for kind, name in _names(own):
-        of_choice = changed[changed["choice"] == name]
-        of_decided = of_choice[of_choice["claim"].isin(decided)]
-        then = of_decided["verdict then"].isin(DECIDED)
-        turned = of_decided[["verdict", "verdict then"]].isin((CONFIRMED, OPPOSITE)).all(axis=1)
-        gained = ~of_choice["claim"].isin(decided) & of_choice["verdict then"].isin(DECIDED)
-        few = sum(e["choices"].get(kind, {}).get(name) == TOO_FEW for e in decided.values())
-        counts = ((~then).sum(), few, then.sum(), turned.sum(), gained.sum())
-        rows.append((kind, name, len(decided) - len(of_decided) - few, *map(int, counts)))
-    return pd.DataFrame(rows, columns=["kind", "choice", *_COLUMNS])
+    own, rows = counted(ledger), []
+    named = [(kind, name) for kind in KINDS for one in own for name in one["choices"].get(kind, {})]
+    for kind, name in dict.fromkeys(named):
+        pairs = [(e["verdict"], e["choices"].get(kind, {}).get(name, e["verdict"])) for e in own]
+        decided = [(was, then) for was, then in pairs if was in DECIDED]
+        stand = sum(was == then for was, then in decided)
+        few = sum(then == TOO_FEW for _, then in decided)
+        other = sum(then in DECIDED for _, then in decided) - stand
+        turned = sum({was, then} == {CONFIRMED, OPPOSITE} for was, then in decided)
+        open_before = [then for was, then in pairs if was not in (*DECIDED, NOT_TESTABLE)]
+        gained = sum(then in DECIDED for then in open_before)
+        lost = len(decided) - stand - few - other
+        rows.append((kind, name, stand, lost, few, other, turned, gained))
+    columns = ["stand", "undecided then", "too few blocks", "other", "reversed", "decided then"]
+    return pd.DataFrame(rows, columns=["kind", "choice", *columns])
 
 
 def standing(ledger: Ledger, *kinds: str) -> tuple[int, int]:
@@ -309,10 +307,3 @@ def near_a_decision(ledger: Ledger) -> int:
 def _under(entry: Entry, kinds: tuple[str, ...]) -> list[str]:
     """The verdicts on an entry under all choices of these kinds."""
     return [then for kind in kinds for then in entry["choices"].get(kind, {}).values()]
-
-
-def _names(ledger: Ledger) -> Iterator[tuple[str, str]]:
-    """Kind and name of each choice, in the order of KINDS."""
-    for kind in KINDS:
-        names = dict.fromkeys(n for entry in ledger for n in entry["choices"].get(kind, {}))
-        yield from ((kind, name) for name in names)
