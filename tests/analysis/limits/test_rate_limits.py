@@ -16,9 +16,10 @@ from remeasure.paper.analysis.limits.rate_limits import (
     PERFORMANCE,
     hidden_cost,
     limit_of,
-    limiting_share,
     limits,
+    link_share,
     read_as_performance,
+    runs_of,
     shares,
 )
 from remeasure.paper.analysis.limits.run_loads import Load
@@ -149,9 +150,9 @@ def test_what_a_full_link_leaves_a_gateway_to_spare(released):
     assert run["limit"] == "link"
     assert run["spare"] == pytest.approx((1 - run["core_low"]) / run["gateway_low"])
     cells = pd.DataFrame([{"probe": "udp_up", "network": "normal", "auth": "rsa"}])
-    assert hidden_cost(found, cells, [1]) == run["spare"] < 0.2
+    assert hidden_cost(runs_of(found, cells, [1])) == run["spare"] < 0.2
     both = pd.concat([cells, cells.assign(probe="tcp_up")])
-    assert hidden_cost(found, both, [1]) > 0.4, "of the cell with most to spare"
+    assert hidden_cost(runs_of(found, both, [1])) > 0.4, "of the cell with most to spare"
 
 
 def test_time_that_is_not_traffic_s_bounds_what_the_rest_of_a_run_took(released):
@@ -240,12 +241,11 @@ def test_runs_are_counted_by_limit_and_by_reading():
 
 def test_limits_of_some_cells_and_blocks():
     cells = pd.DataFrame({"suite": ["a", "b"], "probe": ["up", "up"]})
-    every = sorted({*RUNS["block"]})
-    assert limiting_share(RUNS, cells, every).to_dict() == {"link": 2, "unknown": 1, "gateway": 1}
-    assert limiting_share(RUNS, cells, [1]).to_dict() == {"link": 2}
-    found = limiting_share(RUNS, pd.DataFrame({"suite": ["b"]}), every, "reading")
-    assert found.to_dict() == {"performance": 2, "function only": 1}
-    assert limiting_share(RUNS, pd.DataFrame({"suite": ["c"]}), every).empty
+    of_both = runs_of(RUNS, cells, [1, 2])
+    assert list(of_both["limit"]) == ["link", "link", "unknown", "gateway"]
+    assert (link_share(of_both), link_share(runs_of(RUNS, cells, [1]))) == (0.5, 1)
+    assert len(runs_of(RUNS, pd.DataFrame({"suite": ["b"]}), [1, 2])) == 3
+    assert runs_of(RUNS, pd.DataFrame({"suite": ["c"]}), [1, 2]).empty
 
 
 def test_one_run_of_a_trial_that_is_no_performance_takes_the_trial_of_that_probe_out():

@@ -7,7 +7,7 @@ counted over a whole run, which is longer than its traffic. Each share of a proc
 two bounds, and anything between them is unknown.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import pandas as pd
@@ -156,58 +156,52 @@ def shares(found: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     return table
 
 
-def limiting_share(
-    found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int], column: str = "limit"
-) -> pd.Series:
-    """Number of runs of some cells and blocks by limit, most frequent first; empty if there is no
-    run. `found` is the table of `limits`. `cells` has one row per cell, and a column for each fixed
-    factor, `probe` and `campaign` among them if wanted. `column` may be `reading`."""
-    return _runs_of(found, cells, blocks)[column].value_counts()
-
-
-def _runs_of(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> pd.DataFrame:
-    """The rows of `found` of these cells and blocks; parameters as of `limiting_share`."""
+def runs_of(found: pd.DataFrame, cells: pd.DataFrame, blocks: Collection[int]) -> pd.DataFrame:
+    """The rows of `found`, a table of `limits`, of these cells and blocks; their index is the cell.
+    `cells` has one row per cell, and a column for each fixed factor, `probe` and `campaign` among
+    them if wanted."""
     wanted = set(cells.itertuples(index=False, name=None))
     of_runs = zip(*(found[factor].tolist() for factor in cells), strict=True)
     # A set is faster than a merge: this is called a hundred times for thousands of runs.
     chosen = pd.Series([levels in wanted for levels in of_runs], found.index, dtype=bool)
-    return found[chosen & found["block"].isin(blocks)]
+    return found[chosen & found["block"].isin(blocks)].set_index(list(cells))
 
 
-def hidden_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> float:
-    """How much more processor time one of these cells could have cost, at most, without a lower
-    rate: the median `Load.spare` of the runs that a link limited, in the cell with the highest. NaN
-    if it was not counted. Parameters as in `limiting_share`."""
-    held = _runs_of(found, cells, blocks).query("limit == @LINK")
-    return float(held.groupby(list(cells), observed=True)["spare"].median().max())
+def link_share(runs: pd.DataFrame) -> float:
+    """Share of these runs (`runs_of`) that a link limited, 0 to 1; 0 without runs."""
+    return float((runs["limit"] == LINK).sum() / max(len(runs), 1))
 
 
-def not_a_cost(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:
-    """The reason not to compare costs of packets of these cells; empty if there is none. Parameters
-    as in `limiting_share`. Runs that a link limited are not left out: the slow ones would stay, and
-    sizes would differ."""
-    limited = limiting_share(found, cells, blocks)
-    if not limited.get(LINK, 0):
+def hidden_cost(runs: pd.DataFrame) -> float:
+    """How much more processor time one of the cells of these runs (`runs_of`) could have cost, at
+    most, without a lower rate: the median `Load.spare` of the runs that a link limited, in the cell
+    with the highest. NaN if it was not counted."""
+    spare = runs.loc[runs["limit"] == LINK, "spare"]
+    return float(spare.groupby(level=spare.index.names, observed=True).median().max())
+
+
+def not_a_cost(runs: pd.DataFrame) -> str:
+    """The reason not to compare costs of packets in these runs (`runs_of`); empty if there is none.
+    Runs that a link limited are not left out: the slow ones would stay, and sizes would differ."""
+    held = (runs["limit"] == LINK).sum()
+    if not held:
         return ""
     return (
-        f"a link limited {limited[LINK]} of {limited.sum()} runs: what a packet costs where a "
-        "processor is the limit was not measured"
+        f"a link limited {held} of {len(runs)} runs: what a packet costs where a processor is the "
+        "limit was not measured"
     )
 
 
-def not_performance(found: pd.DataFrame, cells: pd.DataFrame, blocks: list[int]) -> str:
-    """Why a comparison of rates of these cells shows no cost; empty if it does, or if the runs were
-    not judged. Parameters as in `limiting_share`. At most half of the runs may show function
-    only."""
-    readings = limiting_share(found, cells, blocks, "reading")
-    runs, function = int(readings.sum()), int(readings.get(FUNCTION, 0))
-    if 2 * function <= runs:
+def not_performance(runs: pd.DataFrame) -> str:
+    """Why a comparison of rates in these runs (`runs_of`) shows no cost; empty if it does, or if
+    there are none. At most half of the runs may show function only."""
+    limited = runs.loc[runs["reading"] == FUNCTION, "limit"]
+    if 2 * len(limited) <= len(runs):
         return ""
-    limited = limiting_share(found[found["reading"] == FUNCTION], cells, blocks)
-    words = ", ".join(f"{word} {count}" for word, count in limited.items())
+    words = ", ".join(f"{word} {count}" for word, count in limited.value_counts().items())
     return (
-        f"{FUNCTION}: in {function} of {runs} runs neither link nor IPsec was shown to limit rates "
-        f"({words})"
+        f"{FUNCTION}: in {len(limited)} of {len(runs)} runs neither link nor IPsec was shown to "
+        f"limit rates ({words})"
     )
 
 

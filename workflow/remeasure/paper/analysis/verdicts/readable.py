@@ -18,11 +18,11 @@ from remeasure.bench.probes import kinds_of
 from remeasure.paper.analysis.decisions import ALPHA, CONFIRMED, Evidence, decide
 from remeasure.paper.analysis.evaluation import Answer
 from remeasure.paper.analysis.limits.rate_limits import (
-    LINK,
     hidden_cost,
-    limiting_share,
+    link_share,
     not_a_cost,
     not_performance,
+    runs_of,
 )
 
 NO_TIME = (
@@ -88,13 +88,9 @@ class Bench:
         cells = [found.cells]
         if test.reduce != "mean" and test.over in found.cells:
             cells = [of for _, of in found.cells.groupby(test.over)]
-        if all(self._link_share(of, found.blocks) < 0.5 for of in cells):
+        if all(self._once(link_share, of, found.blocks) < 0.5 for of in cells):
             return None
         return float(self._once(hidden_cost, found.cells, found.blocks))
-
-    def _link_share(self, cells: pd.DataFrame, blocks: tuple[int, ...]) -> float:
-        runs = self._once(limiting_share, cells, blocks)
-        return float(runs.get(LINK, 0)) / max(int(runs.sum()), 1)
 
     def _once(self, ask: Callable[..., Any], cells: pd.DataFrame, blocks: tuple[int, ...]) -> Any:
         """The cached result of `ask` of limits.rate_limits for the runs of these cells and
@@ -102,7 +98,7 @@ class Bench:
         key = (ask, blocks, tuple(cells), *map(tuple, cells.to_numpy()))
         if key not in self._seen:
             known = cells[[column for column in cells if column in self.limits]]
-            self._seen[key] = ask(self.limits, known, list(blocks))
+            self._seen[key] = ask(runs_of(self.limits, known, blocks))
         return self._seen[key]
 
 
@@ -114,10 +110,9 @@ def without_link(test: Question, proof: Evidence) -> tuple[Evidence, bool]:
     """The evidence of an answer that a link held, and whether it would have shown equality.
     Equality then supports no verdict: neither "no difference that matters" nor a statement that two
     are alike."""
-    least, most = bounds(test.expect) if test.expect else (-np.inf, np.inf)
     one = np.ones_like(proof.confirmed)
     if test.matters is not None:
         return proof._replace(no_difference=one), bool(proof.no_difference <= ALPHA)
-    if np.isfinite([least, most]).all():
+    if test.expect and np.isfinite(bounds(test.expect)).all():
         return proof._replace(confirmed=one), str(decide(proof)) == CONFIRMED
     return proof, False
