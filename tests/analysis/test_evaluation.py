@@ -9,6 +9,7 @@ from scipy import stats
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE, UNDECIDED, decide
 from remeasure.paper.analysis.evaluation import evaluate, examine
+from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.summaries import trial_summaries
 
 GROUPS = {"size": {"small": [1, 2]}}
@@ -66,7 +67,7 @@ def test_a_block_that_lacks_one_side_does_not_count_for_a_comparison():
     lacking["value"] += 100 * (lacking["block"] == 2)
     lacking = lacking[~((lacking["block"] == 2) & (lacking["suite"] == "a"))]
     question = Question(metric="rate", quantity="difference", **B_TO_A)
-    found = examine(question, lacking, {})
+    found = examine(question, Measurements(lacking), {})
     assert (found.estimate.value, found.estimate.n) == (pytest.approx(10), 4)
     assert found.blocks == (1, 3, 4, 5)
     assert evaluate(Question(metric="rate", of={"suite": "b"}), lacking, {}).n == 5
@@ -126,7 +127,7 @@ def at_every_size(reduce="min"):
 )
 def test_at_every_size_is_asked_of_each_size(values, expected):
     spread = 0.08 if expected == UNDECIDED else 0.02
-    found = examine(at_every_size(), sizes_apart(*values, spread=spread), {})
+    found = examine(at_every_size(), Measurements(sizes_apart(*values, spread=spread)), {})
     assert decide(found.evidence) == expected
     if expected == OPPOSITE:
         assert found.at == "size 2"
@@ -154,7 +155,7 @@ def test_a_bend_is_no_straight_line_and_a_logarithm_is_straight_in_logarithms():
 
     def verdict(shape, **along):
         question = asked(quantity="straightness", over="size", expect="< 0.1", **along)
-        return decide(examine(question, rising(shape), {}).evidence)
+        return decide(examine(question, Measurements(rising(shape)), {}).evidence)
 
     assert verdict(lambda size: size) == CONFIRMED
     assert verdict(np.log) == OPPOSITE
@@ -176,11 +177,11 @@ def test_no_loss_has_the_interval_of_a_binomial_share(of_class):
     lost = frame("block suite metric unit value", *rows, trial=1, probe="p")
     high = 100 * stats.binomtest(0, 1500).proportion_ci(0.95).high
     a = {"metric": f"{of_class}loss", "of": {"suite": "a"}}
-    level = examine(asked(**a, expect="< 0.5"), lost, {})
+    level = examine(asked(**a, expect="< 0.5"), Measurements(lost), {})
     assert (level.estimate.low, level.estimate.high) == pytest.approx((0, high))
     assert decide(level.evidence) == CONFIRMED
     apart = {"quantity": "difference", "to": {"suite": "b"}, "expect": "> 0", "matters": 0.2}
-    found = examine(asked(**a, **apart), lost, {})
+    found = examine(asked(**a, **apart), Measurements(lost), {})
     assert (found.estimate.low, found.estimate.high) == pytest.approx((-high, high))
     assert decide(found.evidence) == UNDECIDED, "too few packets for a fifth of a point"
 

@@ -5,7 +5,7 @@ import pytest
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.claims.published import predictions_of, studies_of
+from remeasure.bench.claims.published import studies_of, with_ours
 from remeasure.graph.inputs import check_notebooks, published_files, sources, studies_asked
 
 
@@ -17,7 +17,7 @@ def in_clone(monkeypatch):
 def test_lines_of_studies_say_what_their_models_say():
     asked = {name: studies for name, studies in studies_asked().items() if studies}
     models = {
-        name: {study.name for study in [*studies_of(name), *predictions_of(name)]}
+        name: {study.name for study in studies_of(name, names=with_ours())}
         for name in scenario_names()
     }
     assert asked == {name: studies for name, studies in models.items() if studies}

@@ -20,7 +20,7 @@ from remeasure.bench.base.worktree import commit_of_tag
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims import published
-from remeasure.bench.claims.published import Published, predictions_of, studies_of
+from remeasure.bench.claims.published import Published, studies_of, with_ours
 from remeasure.bench.claims.questions import Question
 from remeasure.bench.claims.rules import PRESENT
 from remeasure.bench.probes.base import Probe
@@ -42,7 +42,7 @@ def register(scenario: str, rules: int = PRESENT) -> dict[str, str]:
     UserError naming the study's file and the wrong field: only a claim can be registered."""
     return {
         claim["id"]: claim_hash(claim, study.groups, rules)
-        for study in (*studies_of(scenario), *predictions_of(scenario))
+        for study in studies_of(scenario, names=with_ours())
         for claim in _documents(study)
     }
 
@@ -63,7 +63,7 @@ def register_tag(campaign: str, commit: str) -> str:
 def check_claims(scenario: Scenario) -> None:
     """Check that trials of the scenario can answer its claims. Raises UserError naming the study's
     file, the claim and the error."""
-    for study in (*studies_of(scenario.name), *predictions_of(scenario.name)):
+    for study in studies_of(scenario.name, names=with_ours()):
         check_asked(study, scenario, f"{published.FOLDER / study.name}.yaml")
 
 

@@ -230,25 +230,14 @@ def with_ours() -> list[str]:
     return [*studies(), *(path.stem for path in FOLDER.glob(f"{OURS}.yaml"))]
 
 
-def studies_of(scenario: str, measured: Collection[str] | None = None) -> list[Published]:
-    """The studies whose statements are tested with this scenario, each with only these statements;
-    parameters of `Published.asked_of`. Raises UserError."""
-    return _asked_of(scenario, studies(), measured)
-
-
-def predictions_of(scenario: str, measured: Collection[str] | None = None) -> list[Published]:
-    """As `studies_of`, of our own predictions: OURS, or nothing."""
-    return _asked_of(scenario, [name for name in with_ours() if name == OURS], measured)
-
-
-def _asked_of(
-    scenario: str, names: Iterable[str], measured: Collection[str] | None
+def studies_of(
+    scenario: str, measured: Collection[str] | None = None, names: Iterable[str] | None = None
 ) -> list[Published]:
-    found = [
-        study.asked_of(scenario, measured)
-        for study in map(load_published, names)
-        if scenario in study.scenarios
-    ]
+    """The studies whose statements are tested with this scenario, each with only these statements;
+    `measured` as in `Published.asked_of`, `names` by default without our own predictions. Raises
+    UserError."""
+    every = map(load_published, studies() if names is None else names)
+    found = [study.asked_of(scenario, measured) for study in every if scenario in study.scenarios]
     return [study for study in found if study.claims]
 
 

@@ -28,7 +28,6 @@ from remeasure.paper.analysis.estimators import (
 )
 from remeasure.paper.analysis.selection import (
     Groups,
-    Measured,
     Measurements,
     chosen_cells,
     selected,
@@ -62,20 +61,21 @@ class Answer:
 
 
 def evaluate(test: Question, summaries: pd.DataFrame | Measurements, groups: Groups) -> Estimate:
-    """The estimate of `examine`."""
+    """The estimate of `examine`; `Measurements` are faster for many questions."""
+    if isinstance(summaries, pd.DataFrame):
+        summaries = Measurements(summaries)
     return examine(test, summaries, groups).estimate
 
 
 def examine(
     test: Question,
-    summaries: pd.DataFrame | Measurements,
+    summaries: Measurements,
     groups: Groups,
     *,
     traced: bool = True,
     flips: bool = False,
 ) -> Answer:
-    """Answer a question from `summaries` (columns: summaries.py), or from `Measurements` of them,
-    which are faster for many questions.
+    """Answer a question from measurements of summaries (columns: summaries.py).
 
     The estimate is NaN, from 0 blocks, if a choice matches no measured cell. Its interval is 95 %;
     the intervals of all levels of an extreme are simultaneous. Summaries of trials in virtual time,
@@ -83,8 +83,6 @@ def examine(
     or CAMPAIGN (lineage.py). `traced`: give the estimate its origin; `flips`: estimate by sign
     flips (estimators.py). Raises ValueError naming a factor that does not exist.
     """
-    if isinstance(summaries, pd.DataFrame):
-        summaries = Measurements(summaries)
     measured = summaries.of(test.metric, test.probe)
     if measured.cells.empty:
         what = f"{test.metric} of {test.probe}" if test.probe else test.metric
@@ -101,15 +99,12 @@ def examine(
     estimate = answer.estimate
     if traced:
         levels = [measured.levels[cell] for cell in np.flatnonzero(used)]
-        where, unit = summaries.summaries.attrs, _unit(test, measured)
+        where = summaries.summaries.attrs
+        # A comparison has no unit, and a scaled level another one.
+        unit = measured.unit if test.quantity == "level" and test.scale == 1 else ""
         estimate = estimate.measured(in_words(test), test.metric, levels, blocks, where, unit)
     still = len(blocks) > 1 and estimate.low == estimate.high and not _whole(values)
     return replace(answer, estimate=estimate, blocks=blocks, cells=cells, still=still)
-
-
-def _unit(test: Question, measured: Measured) -> str:
-    """The unit of an estimate; empty for a comparison, and for a level that was scaled."""
-    return measured.unit if test.quantity == "level" and test.scale == 1 else ""
 
 
 def _whole(values: np.ndarray) -> bool:

@@ -43,12 +43,7 @@ def of_kind(metrics: pd.Series, *kinds: Kind) -> pd.Series:
 class Tables(dict[str, pd.DataFrame]):
     """The tidy tables of a scenario, by name (columns.TABLES describes their contents)."""
 
-    def __init__(
-        self,
-        tables: dict[str, pd.DataFrame],
-        between: list[str],
-        within: list[str],
-    ):
+    def __init__(self, tables: dict[str, pd.DataFrame], between: list[str], within: list[str]):
         super().__init__(tables)
         self.between = between
         """factors that vary between trials: columns of every table; set by `read_tables`"""
@@ -87,11 +82,9 @@ def read_tables(
         if not {b"factors", b"within"} <= set(metadata[name]):
             raise UserError(f"{path}: does not name its factors; make it again with snakemake")
         tables[name] = _as_text(table.to_pandas())
-    found = Tables(
-        tables,
-        between=_between(metadata["observations"]),
-        within=json.loads(metadata["observations"][b"within"]),
-    ).of_campaigns(_campaigns(Path(folder), virtual))
+    factors, within = (json.loads(metadata["observations"][key]) for key in (b"factors", b"within"))
+    between = [factor for factor in factors if factor not in within]
+    found = Tables(tables, between, within).of_campaigns(_campaigns(Path(folder), virtual))
     return undisturbed(found) if "runs" in found else found
 
 
@@ -122,11 +115,6 @@ def undisturbed(tables: Tables) -> Tables:
         if name in tables
     }
     return Tables({**tables, **left}, tables.between, tables.within)
-
-
-def _between(metadata: dict[bytes, bytes]) -> list[str]:
-    within = json.loads(metadata[b"within"])
-    return [factor for factor in json.loads(metadata[b"factors"]) if factor not in within]
 
 
 def _as_text(table: pd.DataFrame) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from remeasure.bench.campaign.folder import (
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.campaign.unfinished import require_whole
-from remeasure.bench.claims.published import Published, predictions_of, studies_of
+from remeasure.bench.claims.published import OURS, Published, studies_of, with_ours
 from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.summaries import costs, read_tables, trial_summaries
@@ -86,10 +86,11 @@ class ScenarioNotebook(Trials):
         self._keep_blocks(self.trials["campaign"])
         own = self.scenario.design.study
         measured = frozen_with(self.blocks[0])[0].scenarios
-        asked = studies_of(self.name, measured)
-        self.studies = sorted(asked, key=lambda study: study.name != own)
+        asked = studies_of(self.name, measured, with_ours())
+        studies = [study for study in asked if study.name != OURS]
+        self.studies = sorted(studies, key=lambda study: study.name != own)
         """the studies whose statements the first campaign asks here, the scenario's own first"""
-        self.ours = predictions_of(self.name, measured)
+        self.ours = [study for study in asked if study.name == OURS]
         """our own predictions, if there are some on these trials"""
         self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()

@@ -3,8 +3,8 @@ commands are in testbed/watching/counters.py. data/README.md describes the count
 
 import json
 import re
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 from remeasure.bench.ipsec.sas import read_xfrm_stat, read_xfrm_state
 from remeasure.bench.testbed.treatments.disciplines import WIRE
@@ -66,15 +66,12 @@ def _qdisc_counters(text: str) -> dict[str, int]:
     """Packets that each shaping discipline let pass and dropped. The drops of a root include its
     child's. A netem with the link's rate is called wire."""
     return {
-        f"{qdisc['dev']}_{_name_of(qdisc)}_{what}": qdisc[field]
+        f"{qdisc['dev']}_{'wire' if is_wire else qdisc['kind']}_{what}": qdisc[field]
         for qdisc in json.loads(text)
         if qdisc["kind"] in ("netem", "tbf")
+        for is_wire in [(qdisc["kind"], qdisc["handle"]) == ("netem", WIRE)]
         for what, field in (("packets", "packets"), ("dropped", "drops"))
     }
-
-
-def _name_of(qdisc: dict[str, Any]) -> str:
-    return "wire" if (qdisc["kind"], qdisc["handle"]) == ("netem", WIRE) else qdisc["kind"]
 
 
 def _own_cpu(text: str) -> dict[str, int]:
@@ -111,12 +108,7 @@ def _queues(text: str) -> dict[str, int]:
     return dict(counters)
 
 
-def _not_counted(text: str) -> dict[str, int]:
-    """Nothing: these kinds are judged while they are measured."""
-    return {}
-
-
-_READERS = {
+_READERS: dict[str, Callable[[str], dict[str, int]]] = {
     "xfrm-state.txt": _sa_counters,
     "xfrm-stat.txt": read_xfrm_stat,
     "link.json": _link_counters,
@@ -127,8 +119,8 @@ _READERS = {
     "process.txt": _process_cpu,
     SOFTNET: _softnet,
     "queues.txt": _queues,
-    "ike-sas.txt": _not_counted,
-    "programs.txt": _not_counted,
+    # These kinds are judged while they are measured.
+    **dict.fromkeys(("ike-sas.txt", "programs.txt"), lambda text: {}),
 }
 
 

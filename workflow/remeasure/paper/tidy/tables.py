@@ -214,13 +214,9 @@ def _schema(table: Table, factors: Factors, mark: str) -> pa.Schema:
     within = factors.within if table.varies_within else {}
     fields: list[Column | pa.Field] = [*KEYS]
     for name, levels in (factors.between | within).items():
-        fields.append(_factor(name, levels))
+        about = {"type": "word", "unit": "", "meaning": "level of this factor"}
+        fields.append(pa.field(name, _LEVEL, metadata=about | {"levels": json.dumps(levels)}))
         fields += [numeric_field(one) for one in factors.numeric if one.factor == name]
     named = {"factors": json.dumps([*factors.between, *within]), "within": json.dumps([*within])}
     marked = {PREVIEW: mark} if mark else {}
     return described_schema(table.row, [*fields, *table.columns], named | marked)
-
-
-def _factor(name: str, levels: list[str]) -> pa.Field:
-    about = {"type": "word", "unit": "", "meaning": "level of this factor"}
-    return pa.field(name, _LEVEL, metadata=about | {"levels": json.dumps(levels)})

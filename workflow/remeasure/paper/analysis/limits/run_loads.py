@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, nan
+from operator import attrgetter
 from typing import Any
 
 import pandas as pd
@@ -196,7 +197,7 @@ def _load(run: Run) -> Load:
     )
     work = work_of_hosts(run)
     between = [work[host].full for host in run.hosts if host not in (ends.sender, ends.receiver)]
-    cores = shared_cores(run, work)
+    cores, bounds = shared_cores(run, work), attrgetter("low", "high")
     virtual, machine_cpus = trial["hosts"].startswith("virtual"), float(trial["machine_cpus"])
     return Load(
         link=link,
@@ -206,9 +207,9 @@ def _load(run: Run) -> Load:
         lost=run.measured("loss", 0.0) / 100 if ends.datagrams else 0.0,
         datagrams=ends.datagrams,
         sender=work[ends.sender].full,
-        gateway=max(between, key=_bounds, default=IDLE),
+        gateway=max(between, key=bounds, default=IDLE),
         receiver=work[ends.receiver].full,
-        core=max(cores, key=_bounds, default=IDLE),
+        core=max(cores, key=bounds, default=IDLE),
         spare=spare(run.settings, work, cores),
         machine=_machine(run, work, machine_cpus),
         most_at_work=sum(w.most for w in work.values()),
@@ -217,10 +218,6 @@ def _load(run: Run) -> Load:
         emulated=trial["hosts"] == "emulated",
         virtual=virtual,
     )
-
-
-def _bounds(share: Share) -> tuple[float, float]:
-    return share.low, share.high
 
 
 def _machine(run: Run, work: dict[str, Work], processors: float) -> Share:

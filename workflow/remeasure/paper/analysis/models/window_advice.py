@@ -19,7 +19,7 @@ advice is no narrower.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import floor, log10
+from math import floor, log10, prod
 
 import numpy as np
 
@@ -145,16 +145,13 @@ def _needed_at(traffic: Traffic, delay: float) -> float:
 def nearest(traffic: Traffic, passed: Sequence[Passed]) -> Passed | None:
     """The measurement nearest to a rate and delay; None if none is near."""
 
-    def apart(one: Passed) -> tuple[float, float]:
-        pairs = (
-            (traffic.per_second, one.traffic.per_second),
-            (traffic.delay, one.traffic.delay),
-        )
-        faster, later = (max(pair) / min(pair) for pair in pairs)
-        return faster, later
+    def apart(one: Passed) -> list[float]:
+        there = one.traffic
+        pairs = (traffic.per_second, there.per_second), (traffic.delay, there.delay)
+        return [max(pair) / min(pair) for pair in pairs]
 
     near = [one for one in passed if max(apart(one)) <= NEAR]
-    return min(near, key=lambda one: apart(one)[0] * apart(one)[1], default=None)
+    return min(near, key=lambda one: prod(apart(one)), default=None)
 
 
 def _bounded(model: int | None, traffic: Traffic, passed: Sequence[Passed]) -> Advice:

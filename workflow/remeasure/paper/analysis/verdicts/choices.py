@@ -104,7 +104,8 @@ class Analyst:
             found.append(_choice(MEANING, name, self._verdicts(with_reading(study, turned))))
         if instead:
             there = self._verdicts(study, instead=instead)
-            found.append(_choice(ELSEWHERE, level(instead), there))
+            name = ", ".join(f"{factor} {level}" for factor, level in instead.items())
+            found.append(_choice(ELSEWHERE, name, there))
         return found
 
     def _mark_too_few(self, by_flips: Choice) -> None:
@@ -173,8 +174,3 @@ def other_world(there: Judged, asked: Iterable[str]) -> Choice:
     """The verdicts of the world with instructions on the claims `asked` in both."""
     found = {claim: there.verdict(claim) or NOT_TESTABLE for claim in asked}
     return Choice(WORLD, "with AES instructions", found)
-
-
-def level(instead: Mapping[str, str]) -> str:
-    """The name of the choice of other levels."""
-    return ", ".join(f"{factor} {level}" for factor, level in instead.items())
