@@ -85,9 +85,9 @@ class KeyExchange:
         found = cells(self.notebook.observations, ["exchange", "network"], "direct")
         return {(one.levels[0]["exchange"], one.levels[0]["network"]): one for one in found}
 
-    def model(self, exchange: str, network: str, timeout: float | None = None) -> SetUp:
-        """The model's set-up; `timeout`: retransmit_timeout [s], if it is not the default."""
-        timers = CHARON if timeout is None else Retransmission(timeout=timeout)
+    def model(self, exchange: str, network: str, timeout: float = CHARON.timeout) -> SetUp:
+        """The model's set-up; `timeout`: retransmit_timeout [s]."""
+        timers = Retransmission(timeout=timeout)
         return set_up(EXCHANGES[exchange], self.paths[network], timers)
 
     @cached_property
@@ -122,7 +122,6 @@ class KeyExchange:
     def messages(self) -> pd.DataFrame:
         """Messages and time of each exchange, without loss."""
         delays = {f"set-up at {self.paths[n].round_trip:g} ms": n for n in self.clean}
-
         rows = [
             {"key exchange": NAMES[exchange]}
             | {column: whole(self.count(exchange, column)) for column in COUNTS}

@@ -1,5 +1,6 @@
 """Scenario nat-t: ESP in UDP against plain ESP: bytes, goodput and processor time."""
 
+import itertools
 from typing import Any
 
 import pandas as pd
@@ -56,22 +57,20 @@ class NatT:
     def sizes(self) -> pd.DataFrame:
         """Bytes of a packet and the largest payload, measured and computed, by suite and UDP."""
         rows = []
-        for name, suite in self.over_both.items():
-            for encap in WAYS.values():
-                cell: Asked = {"at": {"suite": suite, "encap": encap}}
-                settings, network = self.notebook.cell(suite=suite, encap=encap)
-                tunnel, family = settings.tunnel, network.family
-                packet = LENGTH + UDP + family.header
-                rows.append(
-                    {
-                        "suite": name,
-                        "in UDP": encap,
-                        f"packet of {LENGTH} bytes": whole_text(self.trials.estimate(WIRE, cell)),
-                        "packet, computed": overhead.packet_on_wire(tunnel, packet, family),
-                        "largest payload": whole_text(self.trials.estimate(PAYLOAD, cell)),
-                        "payload, computed": overhead.largest_udp_payload(tunnel, family=family),
-                    }
-                )
+        for (name, suite), encap in itertools.product(self.over_both.items(), WAYS.values()):
+            cell = at({}, suite=suite, encap=encap)
+            settings, network = self.notebook.cell(suite=suite, encap=encap)
+            tunnel, family = settings.tunnel, network.family
+            packet = LENGTH + UDP + family.header
+            row = {
+                "suite": name,
+                "in UDP": encap,
+                f"packet of {LENGTH} bytes": whole_text(self.trials.estimate(WIRE, cell)),
+                "packet, computed": overhead.packet_on_wire(tunnel, packet, family),
+                "largest payload": whole_text(self.trials.estimate(PAYLOAD, cell)),
+                "payload, computed": overhead.largest_udp_payload(tunnel, family=family),
+            }
+            rows.append(row)
         return pd.DataFrame(rows, dtype=object)
 
     def full_frames(self, suite: str, encap: str) -> float:
@@ -88,9 +87,7 @@ class NatT:
             columns[way] = at(TCP, encap=encap)
             columns[f"{way}, full frames"] = lambda suite, e=encap: self.full_frames(suite, e)
         columns["in UDP / plain"] = asked.joined(TCP, OVER)
-        rows: dict[str, Asked] = {
-            name: {"at": {"suite": suite}} for name, suite in self.over_both.items()
-        }
+        rows = {name: at({}, suite=suite) for name, suite in self.over_both.items()}
         return asked.table(self.trials, "suite", rows, columns)
 
     def processor(self) -> str:
