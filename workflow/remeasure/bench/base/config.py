@@ -101,7 +101,8 @@ def validate_named(model: type[NamedModel], name: str, data: object, source: str
 
 def sentence(model: type[BaseModel], error: ErrorDetails) -> str:
     field = ".".join(str(part) for part in error["loc"]) or "document"
-    found = _found(error["input"])
+    shown = "" if isinstance(error["input"], dict | list) else repr(error["input"])
+    found = f" (found {shown if len(shown) <= 60 else shown[:57] + '...'})" if shown else ""
     if error["type"] == "missing":
         return f"{field}: required, but not there"
     if error["type"] == "extra_forbidden":
@@ -116,11 +117,3 @@ def near(name: str, known: Iterable[str]) -> str:
     """A question that suggests the known name most like `name`; empty if none is like it."""
     found = difflib.get_close_matches(name, list(known), 1)
     return "".join(f"; did you mean {one}?" for one in found)
-
-
-def _found(value: object) -> str:
-    """The value in brackets; empty for a mapping or a list, where the message itself is enough."""
-    if isinstance(value, dict | list):
-        return ""
-    text = repr(value)
-    return f" (found {text if len(text) <= 60 else text[:57] + '...'})"
