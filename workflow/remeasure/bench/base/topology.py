@@ -56,22 +56,17 @@ class Topology(config.Named):
                 raise ValueError(f"routes.{host}: no link has this host")
         for link, ends in self.links.items():
             _check_link(link, ends)
-        self._check_links_apart()
-        for host, routes in self.routes.items():
-            for destination, hop in routes.items():
-                self._check_route(host, destination, hop)
-        return self
-
-    def _check_links_apart(self) -> None:
-        """Raises ValueError naming two links whose networks overlap: a host could not choose
-        between them."""
         networks = {link: next(iter(ends.values())).network for link, ends in self.links.items()}
         for (link, network), (other, of_other) in combinations(networks.items(), 2):
-            if network.overlaps(of_other):
+            if network.overlaps(of_other):  # a host could not choose between them
                 raise ValueError(
                     f"links.{other}: its network {of_other} overlaps {network} of link {link}; "
                     "expected a network of its own"
                 )
+        for host, routes in self.routes.items():
+            for destination, hop in routes.items():
+                self._check_route(host, destination, hop)
+        return self
 
     def _check_route(self, host: str, destination: Network, hop: Address) -> None:
         """Raises ValueError naming a route whose next hop no link of the host has at its other end;

@@ -41,7 +41,7 @@ from typing import ClassVar
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.ipsec.control import INITIATE_LIMIT_S, TunnelControl
+from remeasure.bench.ipsec.control import INITIATE_LIMIT_S
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.ipsec.vici import LIMIT_S, timed
@@ -141,11 +141,19 @@ class ManySas(Probe):
         hosts = control.gateways
         for remote in hosts.values():
             require_memory(remote.name, int(remote.run(_FREE)), count)
+        batch, limit = max(count // _BATCHES, 1), f"timeout={INITIATE_LIMIT_S * 1000}"
+        asked = {
+            "idle": timed(count, count, "version"),
+            "up": timed(count, batch, "initiate", "child=k", limit, "loglevel=-1"),
+            "rekeyed-ike": timed(count, count, "rekey", "ike=c", counter="ike-rekey-init"),
+            "rekeyed-child": timed(count, count, "rekey", "child=k", counter="child-rekey"),
+        }
         texts, times = dict.fromkeys(hosts, ""), ""
         for phase in _PHASES:
             before = _processor_times(hosts.values())
-            if phase in _TIMED:
-                times += f"=== {phase} {count}\n{_do(control, phase, count)}"
+            if phase in asked:
+                done = control.explained(asked[phase], 60 + LIMIT_S + count)
+                times += f"=== {phase} {count}\n{done}"
             after = _processor_times(hosts.values())
             if phase != "rekeyed-child":
                 at_once(partial(_wait_for_number, phase, count), hosts.values())
@@ -168,20 +176,6 @@ class ManySas(Probe):
         found = {o.metric: int(o.value) for o in observed if o.metric.endswith("_ike_sas")}
         sas = {f"{name}: IKE_SAs at {host}": f"{host}_ike_sas" for host in tunnel.gateways}
         return [equal("ike-sa", what, found.get(of), tunnel.count) for what, of in sas.items()]
-
-
-def _do(control: TunnelControl, phase: str, count: int) -> str:
-    """The initiator's output of one phase."""
-    batch = max(count // _BATCHES, 1)
-    asked = {
-        "idle": timed(count, count, "version"),
-        "up": timed(
-            count, batch, "initiate", "child=k", f"timeout={INITIATE_LIMIT_S * 1000}", "loglevel=-1"
-        ),
-        "rekeyed-ike": timed(count, count, "rekey", "ike=c", counter="ike-rekey-init"),
-        "rekeyed-child": timed(count, count, "rekey", "child=k", counter="child-rekey"),
-    }
-    return control.explained(asked[phase], 60 + LIMIT_S + count)
 
 
 def require_memory(host: str, free_kib: int, count: int) -> None:

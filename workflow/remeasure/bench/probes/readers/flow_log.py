@@ -235,14 +235,10 @@ def _arrivals(log: FlowLog, kind: str, sent: int) -> Iterator[Value]:
         line, (_, _, gap, start) = log.lines[f"times{kind}"]
         yield Value("gap", gap / 1e6, line)
         yield Value("gap_begin", (start - log.begin) / 1e6, line)
-    yield from _runs(log, kind)
-
-
-def _runs(log: FlowLog, kind: str) -> Iterator[Value]:
     line, (_, runs) = log.lines[f"missing{kind}"]
     yield Value("lost_runs", runs, line)
-    longest = log.lines.get(f"longest{kind}", Line(line, (0, 0)))
-    yield Value("longest_run", longest.values[1], longest.number)
+    line, (_, longest, *_) = log.lines.get(f"longest{kind}", Line(line, (0, 0)))
+    yield Value("longest_run", longest, line)
     for line, (first, length, *times) in log.runs[kind]:
         yield Value("run_length", length, line, first)
         for metric, time in zip(("run_due", "run_next"), times, strict=False):
