@@ -4,8 +4,7 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -108,11 +107,7 @@ def write_notebooks(
             for output in cell.get("outputs", []):
                 data = output.get("data", {})
                 if "text/html" in data:
-                    data["text/html"] = with_charts(
-                        data["text/html"],
-                        handed[name] / "figures",
-                        partial(chart_links, notebook=name, publication=publication),
-                    )
+                    data["text/html"] = with_charts(data["text/html"], handed[name], publication)
         nbformat.write(notebook, folder / f"{name}.ipynb")
     lines = ["# Notebooks", ""]
     for group, title in GROUPS.items():
@@ -123,16 +118,17 @@ def write_notebooks(
     (folder / "index.md").write_text("\n".join(lines))
 
 
-def with_charts(page: str, figures: Path, below: Callable[[str], str]) -> str:
-    """The HTML with the specification of each chart next to its picture, and under it the result of
-    `below` for the chart's name."""
+def with_charts(page: str, folder: Path, publication: Publication, up: str = "../") -> str:
+    """The HTML with the specification of each chart next to its picture, and `chart_links` under
+    it. `folder`: of the notebook's results."""
 
     def with_chart(match: re.Match[str]) -> str:
-        specification = json.loads((figures / f"{match[2]}.json").read_text())
+        specification = json.loads((folder / "figures" / f"{match[2]}.json").read_text())
         # "</" would end the script.
         document = json.dumps(specification).replace("</", "<\\/")
         data = f'<script type="application/json">{document}</script>'
-        return f"{match[1]}{data}\n{match[3]}\n{below(match[2])}"
+        links = chart_links(match[2], folder.name, publication, up)
+        return f"{match[1]}{data}\n{match[3]}\n{links}"
 
     return _FIGURE.sub(with_chart, page)
 
@@ -141,11 +137,10 @@ def chart_texts(handed: Mapping[str, Path], publication: Publication) -> dict[st
     """Name on a page -> chart with its caption and files (HTML), of each that was handed over:
     'chart_claims_forest'."""
     texts = {}
-    for notebook, folder in handed.items():
-        links = partial(chart_links, notebook=notebook, publication=publication, up="")
+    for folder in handed.values():
         for picture in sorted((folder / "figures").glob("*.svg")):
             name, says = picture.stem, caption(picture.with_suffix(".json"))
             figure = figure_html(name, name, picture.read_text(), says)
-            whole = with_charts(figure, picture.parent, links)
+            whole = with_charts(figure, folder, publication, up="")
             texts[f"chart_{name.replace('-', '_')}"] = f"{whole}\n"
     return texts
