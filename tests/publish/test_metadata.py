@@ -28,7 +28,7 @@ def filled(publication: Publication) -> Publication:
     """With values for a maintainer's fields."""
     ada = Author(given="Ada", family="Example", orcid="0000-0002-1825-0097", affiliation="X")
     known = {"repository": "https://example.org/repository", "site": "https://example.org/"}
-    known |= {"doi": "10.1234/example", "contact": "someone@example.org", "authors": [ada]}
+    known |= {"doi": "10.1234/example", "authors": [ada]}
     return publication.model_copy(update=known)
 
 
@@ -60,7 +60,7 @@ def test_a_release_with_blanks_is_refused_in_one_line(publication):
     with pytest.raises(UserError) as error:
         publication.require_filled()
     assert str(error.value) == (
-        f"{ROOT}/config/publication.yaml: repository, site, doi, contact: still '{BLANK}'; fill "
+        f"{ROOT}/config/publication.yaml: repository, site, doi: still '{BLANK}'; fill "
         "in, or make a draft: --config draft=true"
     )
     filled(publication).require_filled()

@@ -39,7 +39,7 @@ def test_a_release_holds_everything_and_tables_as_csv_have_types(built_copy):
     out = "results/release/other.zip"
     status, output = built_copy.run("remeasure", "pack-release", out, "lab-2026-11-22")
     assert status == 1 and output.count("\n") == 1
-    assert "publication.yaml: repository, site, doi, contact: still 'to be filled in'" in output
+    assert "publication.yaml: repository, site, doi: still 'to be filled in'" in output
     assert not list((built_copy.folder / "results/release").glob("other*"))
 
 

@@ -97,8 +97,6 @@ class Publication(Strict):
     """address of the site"""
     doi: Annotated[str, Field(pattern=rf"^(10\.[0-9]{{4,}}/\S+|{BLANK})$")]
     """DOI of this version of the dataset, without the address before it"""
-    contact: Annotated[str, Field(pattern=rf"^(\S+@\S+|{BLANK})$")]
-    """e-mail address"""
 
     def known(self, field: str) -> str | None:
         """The value of a field that only a maintainer knows; None while it is blank."""
