@@ -130,7 +130,14 @@ def _failed(source: Source, data: Quantities) -> Iterator[Failed]:
         for found in re.finditer(r"[^;]+", conditions.text):
             text = " ".join(found[0].split())
             where = source.where(conditions.begin + found.end() - len(found[0].lstrip()))
-            one = _asked(text, where, data)
+            try:
+                one = answer(text, data)
+            except Unknown as error:
+                raise UserError(
+                    f"{where}: \\states: {text!r}: no notebook hands over {error}"
+                ) from None
+            except Malformed as error:
+                raise UserError(f"{where}: \\states: {text!r}: {error}") from None
             if not one.holds:
                 yield Failed(key, where, one)
     for (name,) in source.calls("claim", 1):
@@ -152,14 +159,3 @@ def _key(source: Source, conditions: Argument) -> str:
             f"{source.where(conditions.begin)}: \\states: a comment within conditions; move it"
         )
     return re.sub(r"\s+", " ", conditions.text)
-
-
-def _asked(condition: str, where: str, data: Quantities) -> Answer:
-    try:
-        return answer(condition, data)
-    except Unknown as name:
-        raise UserError(
-            f"{where}: \\states: {condition!r}: no notebook hands over {name}"
-        ) from None
-    except Malformed as error:
-        raise UserError(f"{where}: \\states: {condition!r}: {error}") from None
