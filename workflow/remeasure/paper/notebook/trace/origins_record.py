@@ -29,11 +29,7 @@ class Trace:
         self._places: dict[str, int] = {}
         """each origin as text -> its place: texts are the same on every machine, values are not"""
         self._origins: list[dict[str, Any]] = []
-        self._made: dict[str, dict[str, dict[str, Any]]] = {
-            "numbers": {},
-            "tables": {},
-            "figures": {},
-        }
+        self._made: dict[str, dict[str, Any]] = {"numbers": {}, "tables": {}, "figures": {}}
 
     def number(self, name: str, origins: Iterable[Origin]) -> None:
         self._keep("numbers", name, of=self.places(origins))
@@ -63,21 +59,20 @@ class Trace:
 
     def places(self, origins: Iterable[Origin]) -> list[int]:
         """The places of origins in lineage.json."""
-        return [self._place(origin) for origin in origins]
+        found = []
+        for origin in origins:
+            entry = origin.as_dict()
+            if origin.made_from:
+                entry["made_from"] = self.places(origin.made_from)
+            place = self._places.setdefault(as_json(entry), len(self._origins))
+            if place == len(self._origins):
+                self._origins.append(entry)
+            found.append(place)
+        return found
 
     def save(self, folder: Path) -> None:
         document = {"origins": self._origins, **self._made}
         (folder / FILE).write_text(as_json(document, indent=1))
-
-    def _place(self, origin: Origin) -> int:
-        entry = origin.as_dict()
-        if origin.made_from:
-            entry["made_from"] = self.places(origin.made_from)
-        key = as_json(entry)
-        if key not in self._places:
-            self._places[key] = len(self._origins)
-            self._origins.append(entry)
-        return self._places[key]
 
     def _keep(self, kind: str, name: str, **fields: object) -> None:
         shell = get_ipython()
