@@ -169,8 +169,6 @@ def sizes_part(measured: Callable[[str, str, bool], Measured | None]) -> dict[st
 
 # The replay window to set: notebooks replay_window and reordering_causes
 
-_TRAFFIC = ("path", "rate", "size", "delay")
-
 
 def window_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
     """Numbers for the page to advise a window as `window_advice.advise` does."""
@@ -192,7 +190,7 @@ def passed_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
     """The windows that were enough, as the page reads them."""
     return {
         "passed": [
-            {name: getattr(one.traffic, name) for name in _TRAFFIC}
+            {name: getattr(one.traffic, name) for name in ("path", "rate", "size", "delay")}
             | {"window": one.window, "shown": one.shown}
             for one in passed
         ]
@@ -201,10 +199,8 @@ def passed_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
 
 def passed_of(*parts: dict[str, Any]) -> list[window_advice.Passed]:
     """The windows that were enough, of parts that notebooks handed over."""
-    return [
-        window_advice.Passed(
-            window_advice.Traffic(*(one[name] for name in _TRAFFIC)), one["window"], one["shown"]
-        )
-        for part in parts
-        for one in part["passed"]
-    ]
+    found = []
+    for one in (one for part in parts for one in part["passed"]):
+        traffic = window_advice.Traffic(one["path"], one["rate"], one["size"], one["delay"])
+        found.append(window_advice.Passed(traffic, one["window"], one["shown"]))
+    return found

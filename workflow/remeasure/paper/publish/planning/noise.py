@@ -77,8 +77,7 @@ def measured_noise(
     logarithmic = (lowest > 0).to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.where(logarithmic, np.log(values), values)
-    means, n = np.nanmean(values, axis=0), np.isfinite(values).sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+        means, n = np.nanmean(values, axis=0), np.isfinite(values).sum(axis=0)
         residuals = (values - means) * np.where(n > 1, np.sqrt(n / (n - 1)), np.nan)
     if alike:
         rest = [column for column in columns if column not in alike]

@@ -103,8 +103,7 @@ def _scale(shown: list[float], logarithmic: bool) -> Callable[[float], int]:
     span = (last - first) or 1.0
 
     def place(number: float) -> int:
-        share = (on(number) - first) / span
-        inner = _EDGE + share * (_WIDTH - 2 * _EDGE)
+        inner = _EDGE + (on(number) - first) / span * (_WIDTH - 2 * _EDGE)
         return round(min(max(inner, 0), _WIDTH))
 
     return place
