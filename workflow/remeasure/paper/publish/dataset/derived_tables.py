@@ -10,7 +10,7 @@ import pandas as pd
 from remeasure.bench.base.columns import Column
 from remeasure.bench.base.names import Name
 from remeasure.bench.campaign.folder import read_frozen
-from remeasure.bench.campaign.quantities import Level, Number, levels_of
+from remeasure.bench.campaign.quantities import Level, levels_of
 from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
 from remeasure.paper.notebook.trace.origins_record import FILE
@@ -53,30 +53,23 @@ def levels_table(scenario: str, tidy: Path) -> pd.DataFrame:
     for campaign in campaigns:
         frozen = read_frozen(campaign)
         for factor, levels in levels_of(frozen.scenario(scenario, tidy)).items() if frozen else ():
-            for level, number in _numbers(levels):
-                told = ("", float("nan"), "")
-                if number:
-                    told = (number.meaning, number.value, number.unit)
-                column = columns.get((factor, told[2]), "")
-                rows.append((scenario, factor, level, levels[level].says, *told, column, campaign))
+            for level, *told, unit in _numbers(levels):
+                column, says = columns.get((factor, unit), ""), levels[level].says
+                rows.append((scenario, factor, level, says, *told, unit, column, campaign))
     table = pd.DataFrame(rows, columns=[*KEYS, "campaigns"])
     groups = table.groupby(KEYS, sort=False, dropna=False)
     return groups["campaigns"].agg(", ".join).reset_index()
 
 
-def _numbers(levels: Mapping[str, Level]) -> Iterable[tuple[str, Number | None]]:
-    """Each level with each of its numbers in which levels differ; with None, if there is none."""
-    of_name: dict[str, set[float | None]] = {}
-    for name in (number.name for level in levels.values() for number in level.numbers):
-        of_name[name] = {
-            next((n.value for n in level.numbers if n.name == name), None)
-            for level in levels.values()
-        }
+def _numbers(levels: Mapping[str, Level]) -> Iterable[tuple[str, str, float, str]]:
+    """Each level with meaning, value and unit of each of its numbers in which levels differ; blank,
+    if there is none."""
+    values = [{number.name: number.value for number in one.numbers} for one in levels.values()]
     for level, (_, numbers) in levels.items():
-        told = [number for number in numbers if len(of_name[number.name]) > 1]
-        yield from ((level, number) for number in told)
+        told = [one for one in numbers if len({of.get(one.name) for of in values}) > 1]
+        yield from ((level, one.meaning, one.value, one.unit) for one in told)
         if not told:
-            yield level, None
+            yield level, "", float("nan"), ""
 
 
 CELL = "mean of blocks' trial means (geometric if all values are above 0), Student's interval"
