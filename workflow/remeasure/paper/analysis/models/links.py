@@ -14,7 +14,7 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.overhead import full_tcp_segment, largest_udp_payload
 from remeasure.bench.testbed.treatments.shaping import FULL_FRAME, Shaping
-from remeasure.paper.analysis.estimates import Estimate, mean_estimate
+from remeasure.paper.analysis.estimates import mean_estimate
 from remeasure.paper.analysis.summaries import trial_summaries
 
 CAPTURED = "data/captured/calibration.links.csv"
@@ -77,15 +77,17 @@ def longer_echoes(observations: pd.DataFrame, factors: list[str]) -> pd.DataFram
 def compared(scenario: Scenario) -> pd.DataFrame:
     """Settings and measurements: one row per network and probe, in the order of CAPTURED. Columns:
     network; probe; set (for `sizes`, the additional time of the larger echo [ms]; else goodput
-    [Mbit/s]); and for each of CLOCKS its Estimate. `scenario`: calibration, as measured. Raises
-    FileNotFoundError."""
+    [Mbit/s]); and for each of CLOCKS the mean over rounds of accepted trials, an Estimate.
+    `scenario`: calibration, as measured. Raises FileNotFoundError."""
     trials, rows = pd.read_csv(ROOT / CAPTURED), []
     for network, probe in trials[["network", "probe"]].drop_duplicates().itertuples(index=False):
         settings = scenario.settings_where(network=network)
         wanted = longer_by(settings) if probe == "sizes" else full_goodput(probe, settings)
         here = trials[(trials["network"] == network) & (trials["probe"] == probe)]
+        accepted = here[here["verdict"] == "accepted"]
+        rounds = accepted.groupby(["clock", "round"])["value"].mean()
         found = {
-            clock: _estimate(here[here["clock"] == clock]).captured(
+            clock: mean_estimate(rounds[clock].to_numpy()).captured(
                 f"{here['metric'].iloc[0]} of probe {probe}, network {network}, {clock} time",
                 CAPTURED,
             )
@@ -93,9 +95,3 @@ def compared(scenario: Scenario) -> pd.DataFrame:
         }
         rows.append({"network": network, "probe": probe, "set": wanted} | found)
     return pd.DataFrame(rows)
-
-
-def _estimate(trials: pd.DataFrame) -> Estimate:
-    """The mean over rounds of the accepted trials, with its interval."""
-    accepted = trials[trials["verdict"] == "accepted"]
-    return mean_estimate(accepted.groupby("round")["value"].mean().to_numpy())

@@ -67,7 +67,8 @@ def verdicts(
 
 
 def _whole(tests: list[dict[str, Any]]) -> dict[str, Any]:
-    size = _of_all({test["size"] for test in tests})
+    sizes = {test["size"] for test in tests}
+    size = next((one for one in (OUTSIDE, NEAR, INSIDE) if one in sizes), NO_SIZE)
     directed = [test for test in tests if test["expect"]]
     if not directed:
         return {"uncorrected": "", "p": np.nan, "size": size, "decided_by": "", "parts": ""}
@@ -109,10 +110,6 @@ def _parts(directed: list[dict[str, Any]]) -> str:
         for verdict in (CONFIRMED, OPPOSITE, NO_DIFFERENCE, HIDDEN, UNDECIDED)
         if (briefs := [test["brief"] for test in directed if test["verdict"] == verdict])
     )
-
-
-def _of_all(sizes: set[str]) -> str:
-    return next((size for size in (OUTSIDE, NEAR, INSIDE) if size in sizes), NO_SIZE)
 
 
 WRITTEN_LATER = (
