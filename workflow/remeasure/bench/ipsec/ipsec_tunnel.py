@@ -42,27 +42,19 @@ Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
 Chain = Annotated[int, Field(ge=2, lt=100)]
 LARGEST_WINDOW = 4096
 """widest anti-replay window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
-MOST_SAS = 10_000
-"""most IKE_SAs that a cell may ask for [IKE_SAs]"""
-
 
 SUPPLICANT = "supplicant"
 """EAP identity of every initiator. It differs from the IKE identity, so that a listing of SAs
 distinguishes them."""
 
-_INITIATORS, _RESPONDERS = IPv4Network("10.1.0.0/16"), IPv4Network("10.2.0.0/16")
+INITIATORS, RESPONDERS = IPv4Network("10.1.0.0/16"), IPv4Network("10.2.0.0/16")
 """networks of the addresses behind the ends of many IKE_SAs; no host has them, since nothing is
 sent"""
 
 
-def network(initiates: bool) -> IPv4Network:
-    """The network of all addresses behind an end; `initiates`: the initiator."""
-    return _INITIATORS if initiates else _RESPONDERS
-
-
 def addresses(number: int) -> tuple[str, str]:
     """The addresses that CHILD_SA `number` protects, behind the initiator and the responder."""
-    return f"{_INITIATORS[number + 1]}/32", f"{_RESPONDERS[number + 1]}/32"
+    return f"{INITIATORS[number + 1]}/32", f"{RESPONDERS[number + 1]}/32"
 
 
 class CertificateNeeded(NamedTuple):
@@ -123,7 +115,7 @@ class IpsecTunnel(Tunnel):
     """time without traffic after which the responder closes CHILD_SA and IKE_SA [s]"""
     lifecycle: Lifecycle = Lifecycle()
     """behaviour of the ends when the tunnel begins, is renewed, closed, or lost"""
-    count: int | None = Field(None, ge=1, le=MOST_SAS)
+    count: int | None = Field(None, ge=1, le=10_000)
     """how many IKE_SAs the probe many_sas sets up, each with one CHILD_SA for two addresses
     of its own [IKE_SAs]; null: one IKE_SA, for traffic"""
 
@@ -254,5 +246,5 @@ class IpsecTunnel(Tunnel):
     def protected(self, topology: Topology, gateway: str) -> str:
         """As for any tunnel; for many IKE_SAs the network of all their addresses."""
         if self.count is not None:
-            return str(network(gateway == self.initiator))
+            return str(INITIATORS if gateway == self.initiator else RESPONDERS)
         return super().protected(topology, gateway)

@@ -102,11 +102,14 @@ def _suites(tunnel: IpsecTunnel, gateway: str, listed: _Listed) -> list[Check]:
             values = told(sa.get(key) for sa in found)
             yield equal(kind, f"{gateway}: {name} {key}", values, str(value))
 
+    ike = {"version": "2", **negotiated(tunnel.ike)}
+    if gateway == tunnel.responder:
+        ike["remote-eap-id"] = str(SUPPLICANT if tunnel.eap else None)
     windows = told(sa.replay_window for sa in listed.kernel if sa.direction == "in")
     kinds = sorted({sa.algorithms for sa in listed.kernel})
     name = f"{gateway}: algorithms of the kernel's SAs"
     return [
-        *fields("IKE_SA", listed.ike, wanted_ike(tunnel, gateway)),
+        *fields("IKE_SA", listed.ike, ike),
         *fields("CHILD_SA", listed.children, wanted_child(tunnel)),
         equal("child-sa", name, kinds, [tuple(in_kernel(tunnel.proposal))]),
         equal("replay-window", f"{gateway}: replay window", windows, str(tunnel.replay_window)),
@@ -147,14 +150,6 @@ def _per_cpu(gateway: str, kernel: list[sas.KernelSa], cpus: int) -> list[Check]
         equal("per-cpu", f"{gateway}: processors with an SA", sorted(have), list(range(cpus))),
         Check("per-cpu", name, len(used) >= least, str(used), f"at least {least}"),
     ]
-
-
-def wanted_ike(tunnel: IpsecTunnel, gateway: str) -> dict[str, str | None]:
-    """Required fields of an IKE_SA in the listing of one gateway."""
-    wanted: dict[str, str | None] = {"version": "2", **negotiated(tunnel.ike)}
-    if gateway == tunnel.responder:
-        wanted["remote-eap-id"] = SUPPLICANT if tunnel.eap else None
-    return wanted
 
 
 def wanted_child(tunnel: IpsecTunnel) -> dict[str, str]:

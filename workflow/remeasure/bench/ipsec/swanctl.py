@@ -12,7 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.ipsec_tunnel import SUPPLICANT, IpsecTunnel, addresses, network
+from remeasure.bench.ipsec.ipsec_tunnel import (
+    INITIATORS,
+    RESPONDERS,
+    SUPPLICANT,
+    IpsecTunnel,
+    addresses,
+)
 from remeasure.bench.ipsec.radius import PORT, address_of_server
 
 if TYPE_CHECKING:
@@ -136,7 +142,7 @@ def _many(count: int, initiates: bool, one: dict[str, Any]) -> dict[str, Any]:
     initiator."""
     child, base = one["children"][CONNECTION], one | {"unique": "never"}
     if not initiates:
-        whole = {"local_ts": str(network(False)), "remote_ts": str(network(True))}
+        whole = {"local_ts": str(RESPONDERS), "remote_ts": str(INITIATORS)}
         return {CONNECTION: base | {"children": {CONNECTION: child | whole}}}
     made = {}
     for number in range(count):
