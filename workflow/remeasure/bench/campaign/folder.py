@@ -95,20 +95,15 @@ class Frozen(config.Strict):
     def require_settings(self, scenario: Scenario, seed: int, testbed: dict[str, Any]) -> None:
         """Compare the settings given now, and the scenario's file, with the campaign's first ones.
         Raises UserError naming the difference."""
-        in_file = load_scenario(scenario.name, self.profile)
-        networks = in_file.documents
-        then = {
-            "seed": self.seed,
-            "testbed": self.testbed,
-            f"scenarios.{scenario.name}": self.scenarios.get(scenario.name, in_file.document),
-            **{f"topologies.{n}": self.topologies.get(n, networks[n]) for n in networks},
+        name, in_file = scenario.name, load_scenario(scenario.name, self.profile)
+        pairs = {
+            "seed": (self.seed, seed),
+            "testbed": (self.testbed, testbed),
+            f"scenarios.{name}": (self.scenarios.get(name, in_file.document), in_file.document),
         }
-        now = dict(zip(then, (seed, testbed, in_file.document, *networks.values()), strict=True))
-        differing = [
-            f"{field}{_where(then[field], now[field])}"
-            for field in now
-            if now[field] != then[field]
-        ]
+        for network, now in in_file.documents.items():
+            pairs[f"topologies.{network}"] = (self.topologies.get(network, now), now)
+        differing = [f + _where(then, now) for f, (then, now) in pairs.items() if then != now]
         if differing:
             raise UserError(
                 f"{frozen_path(self.campaign)}: campaign {self.campaign!r} was begun with other "

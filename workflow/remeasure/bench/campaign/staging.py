@@ -96,11 +96,9 @@ class Members(Mapping[str, bytes]):
         except _DAMAGE as error:
             raise UserError(f"{path}: not a block archive ({error})") from None
         names = (name for name in self._zip.namelist() if not name.endswith("/"))
-        self._alone = dict.fromkeys(names)
+        self._alone = dict.fromkeys(name for name in names if name != TRIALS)
         if BLOCK not in self._alone:
             raise UserError(f"{path}: not a block archive (no {BLOCK} in it)")
-        self._is_solid = TRIALS in self._alone
-        self._alone.pop(TRIALS, None)
 
     def __iter__(self) -> Iterator[str]:
         yield from self._alone
@@ -130,7 +128,7 @@ class Members(Mapping[str, bytes]):
     @cached_property
     def _together(self) -> dict[str, bytes]:
         """The files that are compressed together: name -> content."""
-        if not self._is_solid:
+        if TRIALS not in self._zip.namelist():
             return {}
         try:
             content = lzma.decompress(self._unpacked(TRIALS))

@@ -3,7 +3,7 @@ nothing before it, and a block that was interrupted and resumed is the same as o
 
 import datetime
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,6 @@ from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Remote, in_turn
 from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
-from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.treatments.versions import version_provers
 from remeasure.bench.testbed.watching.facts import facts_of
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
@@ -50,8 +49,7 @@ class VirtualHosts(BlockHosts):
         self._in_turn, self._running = ExitStack(), ExitStack()
 
     def require(self, wanted: set[Wanted]) -> None:
-        """Build the parts of guests while the network can still be reached, then enter the lab's
-        namespaces: this process starts again in them, and only there does the method return."""
+        """Build the parts of guests, then enter the lab's namespaces, as Guests do."""
         require_programs("unshare", "mount")
         self._parts = get_parts(self._testbed.kernel, self._testbed.suite)
         enter(tun=False)
@@ -93,19 +91,15 @@ class VirtualHosts(BlockHosts):
         """Start the guest of a trial; the seed is all that distinguishes it from another one."""
         self._start(task.origin, _TRIAL_S * task.order, task.topology)
         probes = {name: probe for name, probe in task.probes.items() if not probe.needs_machine}
+        packages = self._parts.image.packages | self._parts.image.lent
+        of_suite = version_provers(packages, remotes) if self._testbed.suite else ()
         remember(remotes.values())
         return LinuxDriver(
             replace(task, probes=probes),
             remotes,
             randomness=lambda place: number_of(f"{task.origin}/{place}"),
-            boot_provers=list(self._version_provers(remotes)),
+            boot_provers=list(of_suite),
         )
-
-    def _version_provers(self, hosts: Iterable[str]) -> Iterable[Prover]:
-        if self._testbed.suite is None:
-            return ()
-        image = self._parts.image
-        return version_provers(image.packages | image.lent, hosts)
 
     def _start(self, seed: str, begin_s: int, topology: Topology) -> None:
         self._running.close()
