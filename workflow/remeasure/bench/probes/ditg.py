@@ -211,25 +211,17 @@ class Ditg(Probe):
         return Ends(self.sender, self.receiver, datagrams=self.transport == "udp")
 
     def carried(self, observations: list[Value]) -> Carried:
-        values = {o.metric: o.value for o in observations if not o.metric.endswith("_interval")}
+        found = {o.metric: int(o.value) for o in observations}
+        arrived = found["received"]
         if self.transport == "udp":
             # Packets lost behind the gateway, in a full socket buffer, did pass the SA, and packets
             # lost after the last one that arrived, which no gap in the numbers reveals.
             parts = math.ceil((self.payload + 8) / FRAGMENT)
-            numbered = values["received"] + values["lost"]
-            return Carried(
-                self.receiver,
-                int(values["received"]),
-                int(numbered * parts * SHORT_OR_RESENT),
-                control_packets=_CONTROL_PACKETS,
-            )
+            most = int((arrived + found["lost"]) * parts * SHORT_OR_RESENT)
+            return Carried(self.receiver, arrived, most, control_packets=_CONTROL_PACKETS)
         # TCP may join small packets to full segments, send each by itself, or cut a long one.
-        parts = math.ceil(self.payload / FRAGMENT)
-        return Carried(
-            self.receiver,
-            fewest_segments(values["received_bytes"]),
-            int(values["received"] * parts * SHORT_OR_RESENT),
-        )
+        most = int(arrived * math.ceil(self.payload / FRAGMENT) * SHORT_OR_RESENT)
+        return Carried(self.receiver, fewest_segments(found["received_bytes"]), most)
 
     def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that the series of intervals has the bytes and the losses of the whole flow."""

@@ -174,16 +174,11 @@ class Ftp(Probe):
         return Carried(self.client, fewest_segments(received), most_segments(received) + replies)
 
     def require_complete(self, file: str, content: bytes) -> None:
-        found = {o.metric: o for o in self.parse(file, content)}
-        for metric, expected in (
-            ("files", self.files),
-            ("verified", self.files),
-            ("received_bytes", self.megabytes * 10**6),
-        ):
-            if metric in found and found[metric].value != expected:
-                raise LogError(
-                    file, found[metric].line, f"{found[metric].value:.0f} {metric}", f"{expected}"
-                )
+        size = self.megabytes * 10**6
+        asked = {"files": self.files, "verified": self.files, "received_bytes": size}
+        for o in self.parse(file, content):
+            if o.value != asked.get(o.metric, o.value):
+                raise LogError(file, o.line, f"{o.value:.0f} {o.metric}", f"{asked[o.metric]}")
 
 
 def _read_transfers(file: str, content: bytes) -> Iterable[Value]:

@@ -77,13 +77,9 @@ class Mixed(FlowProbe):
 
     def carried(self, observations: list[Value]) -> Carried | None:
         """Traffic of stream and flow."""
-        found = {o.metric: o.value for o in observations if o.metric.startswith("up_favoured_")}
-        own = [o for o in observations if o.metric in _OF_TCP]
-        stream = self.stream.carried(own)
+        found = {o.metric: int(o.value) for o in observations if o.metric not in _OF_TCP}
+        stream = self.stream.carried([o for o in observations if o.metric in _OF_TCP])
         assert stream is not None
-        received, sent = (int(found[f"up_favoured_{what}"]) for what in ("received", "sent"))
-        return replace(
-            stream,
-            least_packets=stream.least_packets + received,
-            most_packets=stream.most_packets + sent,
-        )
+        least = stream.least_packets + found["up_favoured_received"]
+        most = stream.most_packets + found["up_favoured_sent"]
+        return replace(stream, least_packets=least, most_packets=most)

@@ -73,16 +73,12 @@ def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
 
 def _eap(message: bytes) -> EapPacket | None:
     """The header of the EAP packet in a RADIUS message, the end of which may not be captured."""
-    at = _HEADER.size
-    while at + 2 <= len(message):
-        kind, length = message[at], max(message[at + 1], 2)
-        if kind == _EAP_MESSAGE:
-            return _eap_head(message[at + 2 : at + length])
-        at += length
-    return None
-
-
-def _eap_head(data: bytes) -> EapPacket | None:
+    at, data = _HEADER.size, b""
+    while at + 2 <= len(message) and not data:
+        end = at + max(message[at + 1], 2)
+        if message[at] == _EAP_MESSAGE:
+            data = message[at + 2 : end]
+        at = end
     if len(data) < 4:
         return None
     code, length = data[0], int.from_bytes(data[2:4], "big")
