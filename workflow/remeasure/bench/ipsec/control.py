@@ -14,12 +14,14 @@ from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import in_brief
 from remeasure.bench.base.family import IPV6
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec import algorithms, radius, vici
+from remeasure.bench.ipsec import algorithms, vici
 from remeasure.bench.ipsec.agreement import Carried, check_by_sas
 from remeasure.bench.ipsec.authentication_proof import authentication_provers
 from remeasure.bench.ipsec.clear_text import clear_text_provers
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.proof import lifecycle_provers, policy_provers, tunnel_provers
+from remeasure.bench.ipsec.radius import LOG as RADIUS_LOG
+from remeasure.bench.ipsec.radius import SERVERS, RadiusServer
 from remeasure.bench.ipsec.swanctl import CONNECTION, LOG, child_name, files
 from remeasure.bench.ipsec.tunnel import LinuxControl
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
@@ -102,7 +104,8 @@ class TunnelControl(LinuxControl):
 
     @staticmethod
     def needs(tunnel: IpsecTunnel, topology: Topology) -> Needs:
-        server = radius.TOOLS if tunnel.eap else {}
+        kind = SERVERS[tunnel.radius]
+        server = {kind.daemon: kind.tool} if tunnel.eap else {}
         more = algorithms.MODULES_OF_IPV6 if IPV6 in topology.families else {}
         own = {"xfrm_iptfs": "XFRM_IPTFS"} if tunnel.mode == "iptfs" else {}
         return Needs(TOOLS | server, algorithms.MODULES | more | own)
@@ -128,18 +131,23 @@ class TunnelControl(LinuxControl):
     @property
     def daemons(self) -> list[str]:
         """Names of the processes that negotiate, on whichever of its hosts."""
-        return ["charon-systemd", *([radius.DAEMON] if self.tunnel.eap else [])]
+        return ["charon-systemd", *(server.daemon for server, _ in self._servers)]
+
+    @property
+    def _servers(self) -> list[tuple[RadiusServer, Remote]]:
+        """The RADIUS server and its host, if the tunnel has one."""
+        tunnel = self.tunnel
+        return [(SERVERS[tunnel.radius], self._remotes[tunnel.aaa_host])] if tunnel.eap else []
 
     def configure(self) -> None:
         """Write configuration and credentials everywhere and start all daemons."""
         # A gateway that begins to negotiate when it starts needs a peer that listens.
         later = [name for name in self.gateways if self._begins(name)]
         now = [partial(self._start, name) for name in self.gateways if name not in later]
-        if self.tunnel.eap:
-            server = self._remotes[self.tunnel.aaa_host]
-            now.append(
-                partial(radius.start, self.tunnel, self._topology, server, self._credentials)
-            )
+        now += [
+            partial(server.start, self.tunnel, self._topology, remote, self._credentials)
+            for server, remote in self._servers
+        ]
         at_once(lambda step: step(), now)
         at_once(self._start, later)
         self._fresh = True
@@ -160,8 +168,7 @@ class TunnelControl(LinuxControl):
     def stop(self) -> None:
         """No daemon, no SA, no policy is left anywhere."""
         scripts = [(remote, _STOP) for remote in self.gateways.values()]
-        if self.tunnel.eap:
-            scripts.append((self._remotes[self.tunnel.aaa_host], radius.STOP))
+        scripts += [(remote, server.stop) for server, remote in self._servers]
         at_once(lambda one: one[0].run(one[1]), scripts)
 
     def restart(self, gateway: str, lasts_s: float) -> None:
@@ -276,7 +283,7 @@ class TunnelControl(LinuxControl):
         try:
             return (on or self.initiator).run(command, timeout=timeout)
         except CommandFailed as error:
-            logs = [(self._remotes[self.tunnel.aaa_host], radius.LOG)] if self.tunnel.eap else []
+            logs = [(remote, RADIUS_LOG) for _, remote in self._servers]
             logs += [(self.responder, LOG), (self.initiator, LOG)]
             said = [f"{one.name}: {line}" for one, log in logs for line in _why(one, log)]
             # A command may be a script of many lines.
@@ -286,9 +293,9 @@ class TunnelControl(LinuxControl):
 
 def _why(remote: Remote, log: str) -> list[str]:
     """The last lines of a log with a reason, as one line without their times; none without any: of
-    charon since the last negotiation began, of FreeRADIUS since it started. charon's lines on
+    charon since the last negotiation began, of a RADIUS server since it started. charon's lines on
     encoding and sending only repeat them in the words of the protocol."""
-    begins = f"initiating (an )?IKE_SA|{radius.READY}"
+    begins = "|".join(["initiating (an )?IKE_SA", *(one.ready for one in SERVERS.values())])
     lines = remote.run(
         f'awk \'/{begins}/ {{text = ""; on = 1}} on {{text = text $0 "\\n"}} '
         f"END {{printf \"%s\", text}}' {log} | grep -vE '\\[(ENC|NET)\\]' "

@@ -39,6 +39,8 @@ AH_HEADER = 12
 AGGFRAG_HEADER = 4
 """before the first of the packets in a payload of IP-TFS (RFC 9347, section 6.1)"""
 Auth = Literal["psk", "rsa", "ecdsa", "eap-md5", "eap-tls", "eap-ttls"]
+RadiusKind = Literal["freeradius"]
+"""kind of a RADIUS server; each is an entry of ipsec/radius.py"""
 Chain = Annotated[int, Field(ge=2, lt=100)]
 LARGEST_WINDOW = 4096
 """widest anti-replay window that Linux takes: XFRMA_REPLAY_ESN_MAX in linux/xfrm.h [packets]"""
@@ -78,7 +80,7 @@ class IpsecTunnel(Tunnel):
     protection_fields: ClassVar = frozenset({"esp", "ah", "mode"})
     cost_fields: ClassVar = protection_fields | {"per_cpu"}
     set_up_fields: ClassVar = frozenset(
-        {"ike", "auth", "rsa_bits", "chains", "aaa", "fragmentation"}
+        {"ike", "auth", "rsa_bits", "chains", "aaa", "radius", "fragmentation"}
     )
 
     ike: Proposal
@@ -102,6 +104,8 @@ class IpsecTunnel(Tunnel):
     initiator, and of its peer (the AAA server with EAP, else the responder)"""
     aaa: HostName | None = None
     """host that runs the RADIUS server, for EAP"""
+    radius: RadiusKind = "freeradius"
+    """kind of that server"""
     fragmentation: bool = True
     """whether IKE fragments its messages (RFC 7383); if not, IP fragments longer ones"""
     encap: bool = False

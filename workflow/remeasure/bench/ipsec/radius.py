@@ -1,39 +1,26 @@
-"""FreeRADIUS behind the responder of a tunnel with EAP: its configuration, start and end."""
+"""RADIUS servers behind the responder of a tunnel with EAP, by kind."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
 from remeasure.bench.base.family import Address
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.ipsec.ipsec_tunnel import SUPPLICANT, IpsecTunnel
+from remeasure.bench.ipsec.ipsec_tunnel import SUPPLICANT, IpsecTunnel, RadiusKind
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
 
 if TYPE_CHECKING:
     from remeasure.bench.ipsec.pki import Credentials
 
-DAEMON = "freeradius"
-"""name of the process"""
-TOOLS = {DAEMON: Tool(["freeradius", "-v"], "freeradius")}
 FOLDER = "/run/radius"
 LOG = f"{FOLDER}/radius.log"
 PORT = 1812
-READY = "Ready to process requests"
-"""words in LOG once the daemon answers"""
-_START = f"""\
-setsid {DAEMON} -f -d {FOLDER} -l {LOG} </dev/null >{FOLDER}/out 2>&1 &
-{wait_until(f"grep -qs '{READY}' {LOG}", f"tail -n 3 {LOG} {FOLDER}/out >&2; exit 1", steps=200)}
-"""
-STOP = f"""\
-pkill -x {DAEMON}
-{wait_until(f"! pgrep -x {DAEMON} >/dev/null", fail(f"{DAEMON} does not stop"))}
-rm -rf {FOLDER}; mkdir -m 700 {FOLDER}
-"""
 
 
 def address_of_server(tunnel: IpsecTunnel, topology: Topology) -> tuple[Address, Address]:
@@ -42,20 +29,45 @@ def address_of_server(tunnel: IpsecTunnel, topology: Topology) -> tuple[Address,
     return ends[tunnel.aaa_host].ip, ends[tunnel.responder].ip
 
 
-def start(
-    tunnel: IpsecTunnel, topology: Topology, remote: Remote, credentials: Credentials
-) -> None:
-    """Configure and start the daemon on the AAA host. Raises CommandFailed with its own words."""
-    remote.run(STOP)
-    for name, text in _files(tunnel, topology, credentials).items():
-        remote.write(f"{FOLDER}/{name}", text)
-    remote.run(_START)
+@dataclass(frozen=True)
+class RadiusServer:
+    """A kind of server: its daemon on the AAA host."""
+
+    daemon: str
+    """name of the process"""
+    tool: Tool
+    """the program that the host needs"""
+    command: str
+    """line for a shell that runs the daemon in the foreground; it logs to LOG"""
+    ready: str
+    """words in LOG once the daemon answers"""
+    files: Callable[[IpsecTunnel, Topology, Credentials], Mapping[str, str]]
+    """name of each file in FOLDER -> its text. There is one client, the responder, which must sign
+    its requests by the secret `radius`, and one user, SUPPLICANT with the password `eap` or, by
+    EAP-TLS, a certificate."""
+
+    def start(
+        self, tunnel: IpsecTunnel, topology: Topology, remote: Remote, credentials: Credentials
+    ) -> None:
+        """Configure and start the daemon. Raises CommandFailed with its own words."""
+        remote.run(self.stop)
+        for name, text in self.files(tunnel, topology, credentials).items():
+            remote.write(f"{FOLDER}/{name}", text)
+        ready = wait_until(
+            f"grep -qs '{self.ready}' {LOG}", f"tail -n 3 {LOG} {FOLDER}/out >&2; exit 1", steps=200
+        )
+        remote.run(f"setsid {self.command} </dev/null >{FOLDER}/out 2>&1 &\n{ready}\n")
+
+    @property
+    def stop(self) -> str:
+        """Lines for a shell that end the daemon and empty its folder."""
+        gone = wait_until(
+            f"! pgrep -x {self.daemon} >/dev/null", fail(f"{self.daemon} does not stop")
+        )
+        return f"pkill -x {self.daemon}\n{gone}\nrm -rf {FOLDER}; mkdir -m 700 {FOLDER}\n"
 
 
 def _files(tunnel: IpsecTunnel, topology: Topology, credentials: Credentials) -> Mapping[str, str]:
-    """Name of each file in FOLDER -> its text. There is one client, the responder, which must sign
-    its requests by the secret `radius`, and one user, SUPPLICANT with the password `eap` or, by
-    EAP-TLS, a certificate."""
     files = {
         "radiusd.conf": radiusd_conf(tunnel, topology, credentials.secret("radius")),
         "users": f'{SUPPLICANT} Cleartext-Password := "{credentials.secret("eap")}"\n',
@@ -90,3 +102,16 @@ def radiusd_conf(tunnel: IpsecTunnel, topology: Topology, secret: str) -> str:
         secret=secret,
         method=tunnel.auth.removeprefix("eap-"),
     )
+
+
+SERVERS: dict[RadiusKind, RadiusServer] = {
+    "freeradius": RadiusServer(
+        daemon="freeradius",
+        tool=Tool(["freeradius", "-v"], "freeradius"),
+        command=f"freeradius -f -d {FOLDER} -l {LOG}",
+        ready="Ready to process requests",
+        files=_files,
+    )
+}
+"""kind in a scenario file -> server"""
+TOOLS = {server.daemon: server.tool for server in SERVERS.values()}
