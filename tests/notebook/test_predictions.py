@@ -12,7 +12,6 @@ from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook import scenario_notebook
 from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.scenario_notebook import NOT_REGISTERED, ScenarioNotebook
-from remeasure.paper.notebook.statements import Record
 from remeasure.paper.publish.site.ledger_page import ledger_texts
 
 SCENARIO, CLAIM = "nat-t", "ours-udp-encapsulation"
@@ -70,7 +69,8 @@ def test_a_campaign_that_registered_them_judges_them(notebook, monkeypatch):
         "load_frozen",
         lambda path: load(path).model_copy(update={"registered": hashes}),
     )
-    monkeypatch.setattr(notebook, "_record", lambda: Record(RULES[2], stood))
+    monkeypatch.setattr(scenario_notebook, "rules_of", lambda campaign: RULES[2])
+    monkeypatch.setattr(scenario_notebook, "stood_before", lambda campaign, scenario: stood)
     (row,) = notebook.predictions().to_dict("records")
     assert row["verdict"] == "confirmed" and row["statement"].startswith("Encapsulation of ESP")
 

@@ -16,7 +16,7 @@ from remeasure.paper.analysis.summaries import Tables
 from remeasure.paper.analysis.verdicts.ledger import flips
 from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook.results import Results
-from remeasure.paper.notebook.statements import Record, Statements
+from remeasure.paper.notebook.statements import Statements
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
 
@@ -62,7 +62,7 @@ def trial_values():
 
 
 def record(rules=1, **stood):
-    return Record(RULES[rules], {f"own-{number[1:]}": word for number, word in stood.items()})
+    return RULES[rules], {f"own-{number[1:]}": word for number, word in stood.items()}
 
 
 def stated(tmp_path, claims_, observations, factors, others, bench, suspect=(), **stood):
@@ -72,7 +72,7 @@ def stated(tmp_path, claims_, observations, factors, others, bench, suspect=(), 
     summaries = observations.drop(columns=["campaign", "repeat"])
     tables = Tables({"trials": trials, "observations": observations}, factors, [])
     of = claims_, summaries, tables
-    return Statements(*of, 4, results, others, record(**stood), bench), results
+    return Statements(*of, 4, results, others, *record(**stood), bench), results
 
 
 def asked(tmp_path, suspect=()):

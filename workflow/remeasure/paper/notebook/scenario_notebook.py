@@ -37,7 +37,7 @@ from remeasure.paper.notebook.pictures import label
 from remeasure.paper.notebook.preview import mark_of_table
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import in_generic_code, provenance
-from remeasure.paper.notebook.statements import Record, Statements
+from remeasure.paper.notebook.statements import Statements
 
 FACTS = {
     "Blocks": ("blocks", "blocks of the scenario's campaigns"),
@@ -92,10 +92,9 @@ class ScenarioNotebook(Trials):
         """the studies whose statements the first campaign asks here, the scenario's own first"""
         self.ours = [study for study in asked if study.name == OURS]
         """our own predictions, if there are some on these trials"""
-        self.study = self.studies[0] if self.studies else None
         self.summaries = pd.DataFrame()
         """one row for each trial, probe and metric; set by `summarise`"""
-        self.groups = self.study.groups if self.study else {}
+        self.groups = self.studies[0].groups if self.studies else {}
         self.measurements = {}
 
     def only(self, campaigns: Collection[str]) -> None:
@@ -154,9 +153,9 @@ class ScenarioNotebook(Trials):
     @property
     def own_study(self) -> Published:
         """The study that the scenario repeats. Raises UserError if there is none."""
-        if self.study is None:
+        if not self.studies:
             raise UserError(f"{self.name}: no study has statements on this scenario")
-        return self.study
+        return self.studies[0]
 
     def measured(self, factor: str, levels: Iterable[str] | None = None) -> list[str]:
         """The levels of a factor that occur in some trial: levels in `levels` first, in this order,
@@ -270,6 +269,7 @@ class ScenarioNotebook(Trials):
     def _statements(
         self, studies: list[Published], summaries: pd.DataFrame | None, instead: dict[str, str]
     ) -> Statements:
+        campaign = self.blocks[0].parent.parent
         return Statements(
             studies,
             self.summaries if summaries is None else summaries,
@@ -277,7 +277,8 @@ class ScenarioNotebook(Trials):
             self.where["blocks"],
             self.results,
             instead,
-            self._record(),
+            rules_of(campaign),
+            stood_before(campaign, self.name),
             self.bench(),
         )
 
@@ -290,11 +291,6 @@ class ScenarioNotebook(Trials):
             return Markdown(NOT_REGISTERED)
         found = self._statements(self.ours, summaries, {})
         return self.results.table("predictions", found.table())
-
-    def _record(self) -> Record:
-        campaign = self.blocks[0].parent.parent
-        stood = stood_before(campaign, self.name)
-        return Record(rules_of(campaign), stood)
 
     def bench(self) -> Bench:
         """The bench of the trials, as verdicts read it."""

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import pandas as pd
 from IPython.display import Markdown, display
@@ -42,14 +41,6 @@ COUNTS = {
 among the statements that count"""
 
 
-class Record(NamedTuple):
-    """The campaign's record before its data, as far as it decides verdicts."""
-
-    rules: Rules
-    stood: Mapping[str, Standing]
-    """claim -> whether it is older than the data (campaign.folder.stood_before)"""
-
-
 def metrics_asked(studies: Sequence[Published]) -> set[str]:
     """Metrics that some statement needs. Others, such as the seconds of a run, need not be
     summarised in every way."""
@@ -61,8 +52,9 @@ def metrics_asked(studies: Sequence[Published]) -> set[str]:
 class Statements:
     """Answers and verdicts of the statements of `studies`, the scenario's own study first.
     `summaries` are of the trials in `tables`; `blocks` is the number of blocks measured. `instead`
-    (factor -> level) also tests every statement at another level. `record` comes from the campaign;
-    `bench` describes the trials. The results are handed over to the ledger."""
+    (factor -> level) also tests every statement at another level. The campaign has `rules`, and its
+    record tells how each claim `stood` before the data (campaign.folder.stood_before). `bench`
+    describes the trials. The results are handed over to the ledger."""
 
     def __init__(
         self,
@@ -72,7 +64,8 @@ class Statements:
         blocks: int,
         results: Results,
         instead: dict[str, str],
-        record: Record,
+        rules: Rules,
+        stood: Mapping[str, Standing],
         bench: Bench,
     ):
         observations, summaries = (
@@ -81,11 +74,10 @@ class Statements:
         )
         usual = of_estimators(observations, tables.factors, summaries)
         others = other_summaries(tables["trials"], observations, tables.factors, summaries)
-        worlds, rules, stood = bench.worlds, record.rules, record.stood
-        self.studies = [*studies]
+        self.studies, worlds = [*studies], bench.worlds
         if worlds:
             self.studies = [at_level(one, worlds.factor, worlds.without) for one in studies]
-        self.study, self.instead, self._results = self.studies[0], instead, results
+        self._results = results
         self.judged = [judge(one, usual, rules, bench, stood) for one in self.studies]
         self.entries: Ledger = []
         """entries for the ledger (see analysis.verdicts.ledger)"""
@@ -111,7 +103,7 @@ class Statements:
 
     def counts(self) -> dict[str, int]:
         """Name in COUNTS -> its count, for the scenario's own study."""
-        own = counted([entry for entry in self.entries if entry["study"] == self.study.name])
+        own = counted([entry for entry in self.entries if entry["study"] == self.studies[0].name])
         of_verdict = Counter(entry["verdict"] for entry in own)
         undirected = sum(entry["reason"] == UNDIRECTED for entry in own)
         return {
