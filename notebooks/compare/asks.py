@@ -1,25 +1,27 @@
 """Two campaigns side by side, in notebook compare, which belongs to no single scenario."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from IPython.utils.capture import capture_output
 from scipy import stats
 
-from notebooks.compare.headlines import headlines_compared, read_headlines
-from notebooks.compare.headlines import in_words as headlines_in_words
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.machine_kind import in_words
 from remeasure.bench.probes.metrics import Kind
 from remeasure.paper.analysis.decisions import NOT_TESTABLE, UNDECIDED
 from remeasure.paper.analysis.entry import Ledger
+from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.summaries import of_kind
-from remeasure.paper.analysis.texts import interval_text
+from remeasure.paper.analysis.texts import interval_text, value_text
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import provenance
+from remeasure.paper.publish.planning.headlines import HEADLINES
+from remeasure.paper.publish.planning.opened import opened
 
 
 class Campaigns:
@@ -121,8 +123,8 @@ def _notebook(tidy: str, out: str, campaign: str, scenario: str) -> ScenarioNote
     return notebook
 
 
-SAME, OTHER, OPEN = "the same", "another", "undecided in one"
-AGREEMENT = (SAME, OTHER, OPEN)
+SAME, OTHER, UNDECIDED_IN_ONE = "the same", "another", "undecided in one"
+AGREEMENT = (SAME, OTHER, UNDECIDED_IN_ONE)
 """how the verdicts of two campaigns on a statement agree"""
 TOTALS: tuple[Kind, ...] = ("sent", "payload", "total")
 """kinds of metrics that grow with the duration of a run, which profiles set: rates and shares
@@ -175,7 +177,7 @@ def verdicts_compared(first: Ledger, second: Ledger) -> pd.DataFrame:
     table.columns = pd.Index(["study", "id", "says", "first", "second"])
     table = table[(table != NOT_TESTABLE).all(axis=1)].reset_index(drop=True)
     agree, undecided = table["first"] == table["second"], (table == UNDECIDED).any(axis=1)
-    return table.assign(agreement=np.select([agree, undecided], [SAME, OPEN], OTHER))
+    return table.assign(agreement=np.select([agree, undecided], [SAME, UNDECIDED_IN_ONE], OTHER))
 
 
 def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> pd.DataFrame:
@@ -189,3 +191,84 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> pd.DataF
     ]
     table = pd.concat(facts, axis=1, keys=["first", "second"]).fillna("").astype(str)
     return table[table["first"] != table["second"]].rename_axis("what")
+
+
+# Headline numbers of both campaigns
+
+TIMES, OTHERS = 1.1, 1.25
+"""predicted factor between two machines (data/published/ours.yaml): of times; of rates, costs and
+shares"""
+_SECONDS = ("s", "ms", "us")
+AGREES, APART, OPEN = "agrees", "apart", "open"
+"""whether a headline number is as near as we had predicted"""
+
+
+class Headline(NamedTuple):
+    """A headline number of two campaigns."""
+
+    says: str
+    first: Estimate
+    second: Estimate
+    unit: str
+    """unit of both; empty for a ratio"""
+
+
+def read_headlines(
+    campaigns: Sequence[str], scenarios: Sequence[str], tidy: Path
+) -> Iterator[Headline]:
+    """The headline numbers that both campaigns have. `tidy`: folder of their tables."""
+    for name in (one for one in scenarios if one in HEADLINES):
+        blocks = {one: sorted((RAW / one / name).glob("block-*.zip")) for one in campaigns}
+        with capture_output():  # the first cells of the scenario's notebook show something
+            both = [opened(name, tidy / one / name, of) for one, of in blocks.items()]
+        for says, question in HEADLINES[name].items():
+            first, second = (notebook.estimate(question) for notebook in both)
+            unit = both[0].unit(question["metric"]) if question.get("quantity") != "ratio" else ""
+            if np.isfinite([first.value, second.value]).all():
+                yield Headline(says, first, second, unit)
+
+
+def headlines_compared(headlines: Iterable[Headline]) -> pd.DataFrame:
+    """One row per headline number: columns first, second, ratio (second over first), low, high (its
+    95 % interval, NaN without one), within (the predicted factor), agreement: AGREES if the
+    interval is within the factor, APART if all of it is beyond, else OPEN."""
+    rows = [_row(one) for one in headlines]
+    columns = ["headline", "first", "second", "ratio", "low", "high", "within", "agreement"]
+    return pd.DataFrame(rows, columns=columns).set_index("headline")
+
+
+def _row(one: Headline) -> tuple[object, ...]:
+    shown = [f"{value_text(estimate)} {one.unit}".strip() for estimate in (one.first, one.second)]
+    ratio, low, high = _ratio(one.first, one.second)
+    factor = TIMES if one.unit in _SECONDS else OTHERS
+    near, far = np.log([low, high]), np.log(factor)
+    agreement = OPEN
+    if np.abs(near).max() <= far:
+        agreement = AGREES
+    elif near[0] > far or near[1] < -far:
+        agreement = APART
+    return one.says, *shown, ratio, low, high, factor, agreement
+
+
+def _ratio(first: Estimate, second: Estimate) -> tuple[float, float, float]:
+    """Second over first, with the interval of two independent estimates on logarithms; NaN if one
+    of their intervals has no end above 0."""
+    ends = np.array([[one.low, one.value, one.high] for one in (first, second)], dtype=float)
+    if not (np.isfinite(ends).all() and (ends > 0).all()):
+        return second.value / first.value, np.nan, np.nan
+    logs = np.log(ends)
+    half = np.hypot(*((logs[:, 2] - logs[:, 0]) / 2))
+    middle = logs[1, 1] - logs[0, 1]
+    low, value, high = np.exp([middle - half, middle, middle + half])
+    return float(value), float(low), float(high)
+
+
+def headlines_in_words(table: pd.DataFrame) -> str:
+    """How many headline numbers agree."""
+    agree, apart, neither = (sum(table["agreement"] == one) for one in (AGREES, APART, OPEN))
+    return (
+        f"Of {len(table)} headline numbers, **{agree}** agree within the factor that we had "
+        f"predicted for a second machine ({OTHERS} for rates, costs and shares, {TIMES} for "
+        f"times), and **{apart}** are apart by more. For {neither} the interval includes the "
+        "bound, or is missing."
+    )

@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from notebooks.compare.headlines import (
+from notebooks.compare.asks import (
     AGREES,
     APART,
     OPEN,
     Headline,
     headlines_compared,
-    in_words,
+    headlines_in_words,
 )
 from remeasure.paper.analysis.estimates import Estimate
 
@@ -46,6 +46,6 @@ def test_the_interval_of_a_ratio_has_the_noise_of_both():
 
 
 def test_headlines_are_counted():
-    told = in_words(headlines_compared([Headline("one", estimate(1), estimate(1), "")]))
+    told = headlines_in_words(headlines_compared([Headline("one", estimate(1), estimate(1), "")]))
     assert told.startswith("Of 1 headline numbers, **1** agree")
-    assert in_words(headlines_compared([])).startswith("Of 0 ")
+    assert headlines_in_words(headlines_compared([])).startswith("Of 0 ")
