@@ -24,8 +24,7 @@ from remeasure.paper.analysis.summaries import (
 )
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.notebook.asked import Asked, at, joined, ratio, values_of
-from remeasure.paper.notebook.charts import figures
-from remeasure.paper.notebook.charts.theme import NUMBERS, PAGE, panel
+from remeasure.paper.notebook.charts.theme import GREY, NUMBERS, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
@@ -161,13 +160,18 @@ class Calibration:
         by_network = self.pairs.sort_values(
             "network", key=lambda names: names.map(self.networks.index), kind="stable"
         )
-        panels = (
-            figures.intervals(
-                by_network.loc[by_network["row"] == label, fields],
-                "network", x_title="b / a", rule=1,
-            ).properties(width=panel(PAGE, 3, beside=NUMBERS), height=125, title=label)
-            for label in OWN
-        )  # fmt: skip
+        x, panels = alt.X("low:Q", title="b / a", scale=alt.Scale(zero=False)), []
+        width = panel(PAGE, 3, beside=NUMBERS)
+        for label in OWN:
+            table = by_network.loc[by_network["row"] == label, fields]
+            order, base = list(dict.fromkeys(table["network"])), alt.Chart(table)
+            y = alt.Y("network:N", sort=order, title=None)
+            layers = (
+                base.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(1))
+                + base.mark_rule(strokeWidth=1.4).encode(x=x, x2="high:Q", y=y)
+                + base.mark_point(filled=True, size=22, opacity=1).encode(x="value:Q", y=y)
+            )
+            panels.append(layers.properties(width=width, height=125, title=label))
         return alt.concat(*panels, columns=3, spacing=12)
 
     def hand_over(self) -> None:

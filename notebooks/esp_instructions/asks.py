@@ -49,8 +49,7 @@ def slopes(notebook: ScenarioNotebook) -> alt.TopLevelMixin:
     rows = notebook.titled("instructions", DRAWN, COST)
     suites = each("suite", notebook.measured("suite"))
     drawn = asked.points(notebook, rows, suites)
-    drawn = drawn.rename(columns={"row": "level", "level": "suite"})
-    return suite_slopes(drawn.assign(panel="ESP in the kernel"))
+    return suite_slopes(drawn.rename(columns={"row": "level", "level": "suite"}))
 
 
 def least(notebook: ScenarioNotebook, level: str) -> list[str]:

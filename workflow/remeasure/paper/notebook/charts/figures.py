@@ -92,19 +92,6 @@ def nothing(sentence: str, width: int) -> alt.VConcatChart:
     return alt.vconcat(nothing.mark_text().encode(text="says:N"))
 
 
-def intervals(table: pd.DataFrame, row: str, *, x_title: str, rule: float) -> alt.LayerChart:
-    """A chart of values with their intervals, one row for each, and a dashed line at `rule`.
-    `table` has the column `row`, and columns value, low, high, origin."""
-    base = alt.Chart(table)
-    y = alt.Y(f"{row}:N", sort=list(dict.fromkeys(table[row])), title=None)
-    x = alt.X("low:Q", title=x_title, scale=alt.Scale(zero=False))
-    return (
-        base.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=alt.datum(rule))
-        + base.mark_rule(strokeWidth=1.4).encode(x=x, x2="high:Q", y=y)
-        + base.mark_point(filled=True, size=22, opacity=1).encode(x="value:Q", y=y)
-    )
-
-
 _CURVE_TOOLTIP = [
     *(alt.Tooltip("panel:N"), alt.Tooltip("level:N"), alt.Tooltip("x:Q")),
     *(alt.Tooltip(f"{name}:Q", format=".4g") for name in ("value", "low", "high")),

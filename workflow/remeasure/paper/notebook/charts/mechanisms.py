@@ -148,20 +148,16 @@ def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         alt.Tooltip("published:Q", format=".3f"),
     ]
     theirs = rows.drop(columns="origin").assign(ratio=rows["published"], key=_PUBLISHED)
-    interval = (
-        alt.Chart(rows)
-        .mark_rule(strokeWidth=1.5)
-        .encode(
-            x=alt.X("ratio_low:Q", scale=_scale(rows)), x2="ratio_high:Q", y=y, stroke=key["stroke"]
+    low, interval = alt.X("ratio_low:Q", scale=_scale(rows)), alt.Chart(rows)
+    layers = [
+        interval.mark_rule(strokeWidth=1.5).encode(
+            x=low, x2="ratio_high:Q", y=y, stroke=key["stroke"]
         )
-    )
-    ours = alt.Chart(rows).mark_point(size=34, opacity=1, strokeWidth=1.2)
-    diamonds = alt.Chart(theirs).mark_point(size=46, opacity=1, strokeWidth=1.2)
-    return [
-        interval,
-        ours.encode(x=x, y=y, tooltip=tooltip, **key),
-        diamonds.encode(x=x, y=y, tooltip=tooltip, **key),
     ]
+    for table, size in ((rows, 34), (theirs, 46)):
+        mark = alt.Chart(table).mark_point(size=size, opacity=1, strokeWidth=1.2)
+        layers.append(mark.encode(x=x, y=y, tooltip=tooltip, **key))
+    return layers
 
 
 def _key(rows: pd.DataFrame) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """A chart of durations by two factors: a field for each cell, darker where it lasted longer."""
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
@@ -23,22 +25,14 @@ def seconds_grid(cells: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     if cells.empty:
         return nothing("No outage was measured.", COLUMN)
     rows, columns = (list(dict.fromkeys(cells[name])) for name in ("row", "column"))
-    kinds = ["to the end" if end else "some" for end in cells["end"]]
-    fields = cells.drop(columns=["end"]).assign(
-        kind=[
-            kind if value else "nothing" for kind, value in zip(kinds, cells["value"], strict=True)
-        ]
+    kinds = (
+        cells["end"].map({True: "to the end", False: "some"}).mask(cells["value"] == 0, "nothing")
     )
-    above = alt.Axis(
-        orient="top",
-        labelAngle=0,
-        labelExpr=TWO_LINES,
-        labelPadding=13,
-        ticks=False,
-        domain=False,
-    )
+    fields = cells.drop(columns=["end"]).assign(kind=kinds)
+    plain: dict[str, Any] = {"ticks": False, "domain": False}
+    above = alt.Axis(orient="top", labelAngle=0, labelExpr=TWO_LINES, labelPadding=13, **plain)
     x = alt.X("column:N", sort=columns, title=None, axis=above)
-    y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(ticks=False, domain=False))
+    y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(**plain))
     field, number = (
         alt.Color("kind:N", legend=None, scale=alt.Scale(domain=list(of), range=list(of.values())))
         for of in (_KINDS, _TEXT)
