@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Collection
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -19,7 +19,6 @@ from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, whole_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import PAGE, panel
-from remeasure.paper.notebook.my_tunnel import Measured
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 WAYS = {
@@ -179,13 +178,13 @@ class PacketSizes:
         }
         return self._table(columns)
 
-    def measured(self, name: str, mode: str, udp: bool) -> Measured | None:
+    def measured(self, name: str, mode: str, udp: bool) -> dict[str, Any] | None:
         """Measurements of a suite in a mode, in UDP or not, for the site's page My tunnel."""
         cell = self.by_way.get((name, WAYS[mode, udp]))
         if cell is None:
             return None
         least = None if cell.wrong else int(cell.lengths.index.min())
-        return Measured(round(cell.largest.value), least)
+        return {"largest": round(cell.largest.value), "least": least}
 
     # One byte more
 

@@ -84,8 +84,9 @@ class Renewal:
             where = self.auth | {"renewal": renewal, **self.by_trip[trip]["at"]}
             if math.isnan(disturbed.most(found, "silence", where)):
                 return NO_NUMBER
-            lost = disturbed.of_both(found, "bulk_lost", disturbed.WAYS, where)
-            return reading(lost, disturbed.of_both(found, "clear", disturbed.ENDS, where))
+            lost = [disturbed.most(found, f"{way}_bulk_lost", where) for way in disturbed.WAYS]
+            clear = [disturbed.most(found, f"{end}_clear", where) for end in disturbed.ENDS]
+            return reading(lost, clear)
 
         return asked.grid("renewal", self.renewals, self.by_trip, read).set_index("renewal")
 

@@ -9,7 +9,7 @@ two round trips at either end, IKE_SA_INIT and IKE_AUTH, and the computing of bo
 Computing is the clear time without a delay. Nothing is fitted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 ROUND_TRIPS = 2
 """IKE exchanges from the deletion of an SA to the next one, at either end"""
@@ -17,7 +17,7 @@ TOLERANCE = 0.02
 """share by which a clear time may differ from the prediction, in addition to one datagram"""
 
 
-def reading(lost: tuple[float, float], clear: tuple[float, float]) -> str:
+def reading(lost: Sequence[float], clear: Sequence[float]) -> str:
     """The meaning of a cell, in words, by the most of any of its trials, up and down: datagrams
     that never arrived, and packets that left the sending gateway in the clear."""
     loses = "loses packets" if any(lost) else "loses nothing"

@@ -46,18 +46,10 @@ def most(summaries: pd.DataFrame, metric: str, where: dict[str, Any]) -> float:
     return float(values_of(summaries, {"metric": metric, "where": where})["value"].max())
 
 
-def of_both(
-    summaries: pd.DataFrame, metric: str, names: tuple[str, str], where: dict[str, Any]
-) -> tuple[float, float]:
-    """`most` of a metric of both directions or both gateways, by their names."""
-    first, second = (most(summaries, f"{name}_{metric}", where) for name in names)
-    return first, second
-
-
 def summed(summaries: pd.DataFrame, metric: str, factor: str, levels: Iterable[str]) -> Estimate:
     """Sum of a metric over all trials at some levels of a factor; NaN if there are none."""
     cells = [{factor: level} for level in levels]
-    here = summaries[factor].isin([cell[factor] for cell in cells])
+    here = summaries[factor].isin(list(levels))
     chosen = summaries[(summaries["metric"] == metric) & here]
     blocks = chosen["block"].unique()
     if not len(blocks):

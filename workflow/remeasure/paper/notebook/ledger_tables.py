@@ -87,10 +87,6 @@ def study_table(ledger: Ledger) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-_COLUMNS = ("measured", "holds if", "does not matter", "published", "alone")
-"""columns of each part of a statement, in the order of the table"""
-
-
 def verdict_table(ledger: Iterable[Entry]) -> pd.DataFrame:
     """The counted, testable statements, all text: our estimate with its interval, its required
     place, the effects that do not matter, the published number, the part's own verdict, and the
@@ -107,22 +103,20 @@ def verdict_table(ledger: Iterable[Entry]) -> pd.DataFrame:
             rows.append(parts[0] | statement | verdict)
         else:
             rows += [statement | verdict, *parts]
-    columns = ["statement", *_COLUMNS, "verdict"]
+    of_part = ["measured", "holds if", "does not matter", "published", "alone"]
+    columns = ["statement", *of_part, "verdict"]
     return pd.DataFrame(rows, columns=columns, dtype=object).fillna("")
 
 
 def _part(test: Part) -> dict[str, str]:
     study = test["study"]
-    found = (
-        _measured(test),
-        test["expect"],
-        _negligible(test),
-        "" if study is None else number_text(study),
-        _short(test["verdict"]),
-    )
     return {
         "statement": f"- {label(test['quantity'], test['brief'])}",
-        **dict(zip(_COLUMNS, found, strict=True)),
+        "measured": _measured(test),
+        "holds if": test["expect"],
+        "does not matter": _negligible(test),
+        "published": "" if study is None else number_text(study),
+        "alone": _short(test["verdict"]),
     }
 
 

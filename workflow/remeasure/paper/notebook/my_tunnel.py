@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -132,26 +132,18 @@ NAT_T = {"no": False, "yes": True}
 """a reader's choice of NAT traversal -> whether ESP goes in UDP"""
 
 
-class Measured(NamedTuple):
-    """Measurements of a suite in a mode, over links with an MTU of `overhead.MTU`."""
-
-    largest: int
-    """largest UDP payload in one packet [bytes]"""
-    least: int | None
-    """smallest payload from which on all packets up to the largest had the computed length [bytes];
-    None if one had another length"""
-
-
-def sizes_part(measured: Callable[[str, str, bool], Measured | None]) -> dict[str, Any]:
+def sizes_part(measured: Callable[[str, str, bool], dict[str, Any] | None]) -> dict[str, Any]:
     """Packet lengths for the page, in the terms of `overhead`: headers, and for each mode, choice
     of NAT_T and suite the growth of packets and the measurement. `measured`: for a suite, in a
-    mode, in UDP or not; None if it was not measured."""
+    mode, in UDP or not, over links with an MTU of `overhead.MTU`: `largest`, the largest UDP
+    payload in one packet [bytes], and `least`, the smallest one from which on all packets up to the
+    largest had the computed length [bytes; None if one had another]; None if it was not
+    measured."""
 
     def cell(suite: str, mode: Mode, udp: bool) -> dict[str, Any]:
         ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
         tunnel = IpsecTunnel(**ends, ike="aes256-sha256-x25519", esp=suite, mode=mode, encap=udp)
-        found = measured(suite, mode, udp)
-        return asdict(tunnel.growth(IPV4)) | {"measured": found._asdict() if found else None}
+        return asdict(tunnel.growth(IPV4)) | {"measured": measured(suite, mode, udp)}
 
     return {
         "mtu": MTU,

@@ -103,18 +103,13 @@ def svg_file(svg: str, says: str) -> str:
 def _described(name: str, svg: str) -> str:
     """The picture in the size of a page, described by the caption. It has no title or description
     of its own, which a browser would show at the pointer."""
-    svg = re.sub(r"<(title|desc)>.*?</\1>", "", svg)
-    head = re.match(r"<svg[^>]*>", svg)
-    if head is None:
-        raise ValueError(f"figure {name}: found {svg[:40]!r}, expected an SVG")
+    head, _, drawing = re.sub(r"<(title|desc)>.*?</\1>", "", svg).partition(">")
     opening = re.sub(
         r'\b(width|height)="([\d.]+)"',
         lambda match: f'{match[1]}="{float(match[2]) * SCALE:.0f}"',
-        head[0],
+        head,
     )
-    return (
-        f'{opening[:-1]} role="img" aria-labelledby="{name}-title {name}-says">{svg[head.end() :]}'
-    )
+    return f'{opening} role="img" aria-labelledby="{name}-title {name}-says">{drawing}'
 
 
 DIGITS = 4
