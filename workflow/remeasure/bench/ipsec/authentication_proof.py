@@ -11,7 +11,7 @@ from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.algorithms import negotiated
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.swanctl import LOG
-from remeasure.bench.testbed.treatments.treatment import Prover, Question
+from remeasure.bench.testbed.treatments.treatment import Prover
 
 _SIGNED = {"psk": "with pre-shared key", "rsa": r"with RSA_EMSA\S*", "ecdsa": r"with ECDSA\S*"}
 _EAP = {"eap-md5": "EAP_MD5", "eap-tls": "EAP_TLS", "eap-ttls": "EAP_TTLS"}
@@ -26,14 +26,14 @@ _SAID = "/authentication of|EAP method|intermediate certificate|issuer cert/p"
 def authentication_provers(tunnel: IpsecTunnel) -> Iterable[Prover]:
     """From the log of the initiator's daemon or, with many IKE_SAs, from listings of both."""
     if tunnel.count is None:
-        question = Question(f"proof.{tunnel.initiator}.charon.log", f"sed -nE '{_SAID}' {LOG}")
-        yield Prover(tunnel.initiator, [question], partial(check_authentication, tunnel))
+        question = {f"proof.{tunnel.initiator}.charon.log": f"sed -nE '{_SAID}' {LOG}"}
+        yield Prover(tunnel.initiator, question, partial(check_authentication, tunnel))
         return
     for gateway in tunnel.gateways:
-        question = Question(f"proof.{gateway}.list-certs.txt", "swanctl --list-certs")
-        yield Prover(gateway, [question], partial(check_keys, tunnel, gateway))
-    question = Question(f"proof.{tunnel.responder}.list-conns.txt", "swanctl --list-conns")
-    yield Prover(tunnel.responder, [question], partial(check_methods, tunnel))
+        question = {f"proof.{gateway}.list-certs.txt": "swanctl --list-certs"}
+        yield Prover(gateway, question, partial(check_keys, tunnel, gateway))
+    question = {f"proof.{tunnel.responder}.list-conns.txt": "swanctl --list-conns"}
+    yield Prover(tunnel.responder, question, partial(check_methods, tunnel))
 
 
 def check_authentication(tunnel: IpsecTunnel, initiator_log: str) -> list[Check]:

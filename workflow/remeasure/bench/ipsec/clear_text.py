@@ -31,7 +31,7 @@ from remeasure.bench.base.family import BOTH_IPV4, IPV4, IPV6, Families, Family
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Outer, Tunnel
-from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
+from remeasure.bench.testbed.treatments.treatment import Prover, Setter
 
 MODULES = {
     "sch_ingress": "NET_SCH_INGRESS",
@@ -103,8 +103,8 @@ def clear_text_provers(
     """Each gateway sent nothing in the clear; `may_leak`: how much it sent is an observation."""
     check = partial(check_clear_text, families=tunnel.families(topology), outer=tunnel.outer)
     for gateway in tunnel.gateways:
-        question = Question(f"proof.{gateway}.clear-text.txt", ask(interfaces[gateway]))
-        yield Prover(gateway, [question], partial(check, gateway, may_leak))
+        question = {f"proof.{gateway}.clear-text.txt": shlex.join(ask(interfaces[gateway]))}
+        yield Prover(gateway, question, partial(check, gateway, may_leak))
 
 
 def ask(interface: str) -> list[str]:

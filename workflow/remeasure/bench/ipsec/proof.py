@@ -23,13 +23,13 @@ from remeasure.bench.ipsec.algorithms import in_kernel, negotiated
 from remeasure.bench.ipsec.ipsec_tunnel import SUPPLICANT, IpsecTunnel, addresses
 from remeasure.bench.ipsec.lifecycle import Lifecycle
 from remeasure.bench.ipsec.swanctl import CONNECTION, GUARD
-from remeasure.bench.testbed.treatments.treatment import Prover, Question
+from remeasure.bench.testbed.treatments.treatment import Prover
 
 _LIST_SAS = (
     "pgrep -x charon-systemd >/dev/null || { echo 'charon does not run any more' >&2; exit 1; }; "
     "swanctl --list-sas --raw"
 )
-_XFRM_STATE = ["ip", "-s", "xfrm", "state", "list", "nokeys"]
+_XFRM_STATE = "ip -s xfrm state list nokeys"
 _NO_IPSEC = "ip xfrm state list nokeys; ip xfrm policy list"
 """must print nothing on a host without IPsec"""
 
@@ -39,18 +39,17 @@ def tunnel_provers(tunnel: IpsecTunnel, used: bool, cpus: int | None = None) -> 
     processors of each host, if each has an SA of its own."""
     check = partial(check_sas, tunnel, used=used, cpus=cpus)
     for gateway in tunnel.gateways:
-        questions = [
-            Question(f"proof.{gateway}.list-sas.txt", _LIST_SAS),
-            Question(f"proof.{gateway}.xfrm-state.txt", _XFRM_STATE),
-        ]
+        questions = {
+            f"proof.{gateway}.list-sas.txt": _LIST_SAS,
+            f"proof.{gateway}.xfrm-state.txt": _XFRM_STATE,
+        }
         yield Prover(gateway, questions, partial(check, gateway))
 
 
 def no_ipsec_provers(hosts: Iterable[str]) -> Iterable[Prover]:
     """No host has IPsec, in a cell without a tunnel or with one of another kind."""
     for host in hosts:
-        question = Question(f"proof.{host}.no-ipsec.txt", _NO_IPSEC)
-        yield Prover(host, [question], partial(check_no_ipsec, host))
+        yield Prover(host, {f"proof.{host}.no-ipsec.txt": _NO_IPSEC}, partial(check_no_ipsec, host))
 
 
 class _Listed(NamedTuple):
@@ -165,7 +164,7 @@ def check_no_ipsec(host: str, xfrm: str) -> list[Check]:
 
 
 # Policies of sockets let IKE itself pass.
-_ASK_POLICIES = ["ip", "xfrm", "policy", "list", "nosock"]
+_ASK_POLICIES = "ip xfrm policy list nosock"
 _SELECTOR = re.compile(r"src (\S+) dst (\S+).*\n\s+dir (\w+)")
 _LISTED = {"iptfs": "5"}
 """mode -> its name in the listing, where iproute2 (7.2) knows only its number"""
@@ -176,8 +175,8 @@ def policy_provers(tunnel: IpsecTunnel, topology: Topology) -> Iterable[Prover]:
     """Each gateway's kernel has the policies of the cell's tunnel. An SA without one (RFC 4301,
     section 4.4.1) carries nothing: its packets leave in the clear."""
     for gateway in tunnel.gateways:
-        question = Question(f"proof.{gateway}.xfrm-policy.txt", _ASK_POLICIES)
-        yield Prover(gateway, [question], partial(check_policies, tunnel, topology, gateway))
+        question = {f"proof.{gateway}.xfrm-policy.txt": _ASK_POLICIES}
+        yield Prover(gateway, question, partial(check_policies, tunnel, topology, gateway))
 
 
 def check_policies(tunnel: IpsecTunnel, topology: Topology, gateway: str, text: str) -> list[Check]:
@@ -227,11 +226,11 @@ _SHOWN = {"clear": "none", "restart": "start"}
 def lifecycle_provers(tunnel: IpsecTunnel) -> Iterable[Prover]:
     """Each gateway's daemon has the lifecycle of the cell, if the cell sets one."""
     for gateway in tunnel.gateways if tunnel.lifecycle != Lifecycle() else ():
-        questions = [
-            Question(f"proof.{gateway}.list-conns.txt", "swanctl --list-conns --raw"),
-            Question(f"proof.{gateway}.list-pols.txt", "swanctl --list-pols --raw"),
-            Question(f"proof.{gateway}.charon-options.txt", ask_known(tunnel.lifecycle)),
-        ]
+        questions = {
+            f"proof.{gateway}.list-conns.txt": "swanctl --list-conns --raw",
+            f"proof.{gateway}.list-pols.txt": "swanctl --list-pols --raw",
+            f"proof.{gateway}.charon-options.txt": ask_known(tunnel.lifecycle),
+        }
         yield Prover(gateway, questions, partial(check_lifecycle, tunnel, gateway))
 
 

@@ -16,7 +16,7 @@ from remeasure.bench.ipsec.clear_text import clear_text_provers
 from remeasure.bench.ipsec.overhead import MTU
 from remeasure.bench.ipsec.tunnel import LinuxControl, Tunnel
 from remeasure.bench.testbed.remote import at_once
-from remeasure.bench.testbed.treatments.treatment import Prover, Question
+from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.watching import counters
 
 MARK = 51820
@@ -91,8 +91,8 @@ class InterfaceControl(LinuxControl):
             f"{ip} route show table {MARK}"
         )
         for gateway in self.gateways:
-            question = Question(f"proof.{gateway}.interface.txt", ask)
-            yield Prover(gateway, [question], partial(self._check, gateway, carried))
+            question = {f"proof.{gateway}.interface.txt": ask}
+            yield Prover(gateway, question, partial(self._check, gateway, carried))
             yield from self.own_provers(gateway)
         yield from clear_text_provers(self.tunnel, self._topology, self.interfaces, may_leak)
 

@@ -17,7 +17,7 @@ from remeasure.bench.ipsec.overhead import MTU
 from remeasure.bench.ipsec.tunnel import UDP_HEADER, Growth, Outer
 from remeasure.bench.testbed.remote import at_once
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
-from remeasure.bench.testbed.treatments.treatment import Prover, Question
+from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.watching.readiness import Needs
 
 if TYPE_CHECKING:
@@ -137,8 +137,8 @@ class Openvpn(InterfaceControl):
         self._finish(gateway)
 
     def own_provers(self, gateway: str) -> Iterable[Prover]:
-        question = Question(f"proof.{gateway}.openvpn.log", f"cat {_LOG}")
-        yield Prover(gateway, [question], partial(check_log, self.tunnel, gateway))
+        question = {f"proof.{gateway}.openvpn.log": f"cat {_LOG}"}
+        yield Prover(gateway, question, partial(check_log, self.tunnel, gateway))
 
 
 def openvpn_conf(tunnel: OpenvpnTunnel, topology: Topology, gateway: str, fingerprint: str) -> str:

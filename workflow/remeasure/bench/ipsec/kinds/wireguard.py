@@ -16,7 +16,7 @@ from remeasure.bench.ipsec.overhead import MTU
 from remeasure.bench.ipsec.tunnel import UDP_HEADER, Growth, Outer
 from remeasure.bench.testbed.remote import at_once
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
-from remeasure.bench.testbed.treatments.treatment import Prover, Question
+from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.watching.readiness import Needs
 
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ class Wireguard(InterfaceControl):
     def own_provers(self, gateway: str) -> Iterable[Prover]:
         # The first field of the first line is the private key.
         ask = f"wg show {INTERFACE} dump | sed '1s/^[^\\t]*\\t//'"
-        question = Question(f"proof.{gateway}.wg.txt", ask)
-        yield Prover(gateway, [question], partial(check_wg, self.tunnel, self._topology, gateway))
+        question = {f"proof.{gateway}.wg.txt": ask}
+        yield Prover(gateway, question, partial(check_wg, self.tunnel, self._topology, gateway))
 
 
 def _key_pair(gateway: str, credentials: Credentials) -> KeyPair:

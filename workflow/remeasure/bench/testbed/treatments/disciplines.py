@@ -46,7 +46,7 @@ from remeasure.bench.testbed.treatments.shaping import (
     read_netem,
     seconds,
 )
-from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
+from remeasure.bench.testbed.treatments.treatment import Prover, Setter
 
 MODULES = {"sch_netem": "NET_SCH_NETEM", "sch_tbf": "NET_SCH_TBF"}
 """kernel module -> option of the kernel's configuration that builds it"""
@@ -105,14 +105,13 @@ def shaping_setters(
 def shaping_provers(wanted: Mapping[Place, Shaping | None]) -> Iterable[Prover]:
     """Provers that the queueing disciplines of these interfaces are exactly the cell's."""
     for place, shaping in wanted.items():
-        ask = ["tc", "-j", "-s", "qdisc", "show", "dev", place.interface]
-        question = Question(f"proof.{place}.qdisc.json", ask)
-        yield Prover(place.host, [question], partial(check_shaping, str(place), shaping))
+        name = shlex.quote(place.interface)
+        question = {f"proof.{place}.qdisc.json": f"tc -j -s qdisc show dev {name}"}
+        yield Prover(place.host, question, partial(check_shaping, str(place), shaping))
         if shaping and shaping.priority:
-            listing = ["tc", "filter", "show", "dev", place.interface, "parent", _CLASSES]
-            filters = Question(f"proof.{place}.filter.txt", listing)
+            listing = f"tc filter show dev {name} parent {_CLASSES}"
             check = partial(check_filter, str(place), shaping.priority, place.family)
-            yield Prover(place.host, [filters], check)
+            yield Prover(place.host, {f"proof.{place}.filter.txt": listing}, check)
 
 
 def check_shaping(place: str, shaping: Shaping | None, qdiscs_json: str) -> list[Check]:

@@ -18,7 +18,7 @@ from typing import Literal, get_args
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.config import Strict
-from remeasure.bench.testbed.treatments.treatment import Prover, Question
+from remeasure.bench.testbed.treatments.treatment import Prover
 
 ASK = "cat /proc/crypto 2>/dev/null"
 X86 = Literal[
@@ -142,10 +142,10 @@ def instruction_provers(
     if wanted is None:
         return
     for host in hosts:
-        asked = [
-            Question(f"proof.{host}.cpuinfo.txt", "grep -m 1 -E '^flags' /proc/cpuinfo || true"),
-            Question(f"proof.{host}.crypto.txt", ASK),
-        ]
+        asked = {
+            f"proof.{host}.cpuinfo.txt": "grep -m 1 -E '^flags' /proc/cpuinfo || true",
+            f"proof.{host}.crypto.txt": ASK,
+        }
         yield Prover(host, asked, partial(check_instructions, host, wanted, set(machine), clears))
 
 

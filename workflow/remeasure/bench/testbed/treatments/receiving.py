@@ -32,7 +32,7 @@ from remeasure.bench.base.config import Strict
 from remeasure.bench.base.family import IPV4, IPV6, Family
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.treatments.shaping import Place
-from remeasure.bench.testbed.treatments.treatment import Prover, Question, Setter
+from remeasure.bench.testbed.treatments.treatment import Prover, Setter
 
 TOOLS = {"ethtool": Tool(["ethtool", "--version"], "ethtool")}
 _FEATURE = "generic-receive-offload"
@@ -52,8 +52,8 @@ def gro_provers(gro: bool | None, places: Iterable[Place]) -> Iterable[Prover]:
     if gro is None:
         return
     for place in places:
-        question = Question(f"proof.{place}.offloads.txt", ["ethtool", "-k", place.interface])
-        yield Prover(place.host, [question], partial(check_gro, str(place), gro))
+        question = {f"proof.{place}.offloads.txt": f"ethtool -k {shlex.quote(place.interface)}"}
+        yield Prover(place.host, question, partial(check_gro, str(place), gro))
 
 
 def check_gro(place: str, gro: bool, features: str) -> list[Check]:
@@ -93,8 +93,8 @@ def steering_provers(steering: Steering | None, places: Iterable[Place]) -> Iter
         return
     for place in places:
         ask = _READ.format(shlex.quote(place.interface))
-        question = Question(f"proof.{place}.steering.txt", ask)
-        yield Prover(place.host, [question], partial(check_steering, str(place), steering))
+        question = {f"proof.{place}.steering.txt": ask}
+        yield Prover(place.host, question, partial(check_steering, str(place), steering))
 
 
 def _steer(interface: str, steering: Steering) -> str:
@@ -149,8 +149,8 @@ def reassembly_provers(hosts: Iterable[str], families: Sequence[Family]) -> Iter
     """Provers that these hosts (roles) discard incomplete datagrams after that time."""
     files = " ".join(f"/proc/sys/{SYSCTLS[family]}" for family in families)
     for host in hosts:
-        question = Question(f"proof.{host}.reassembly.txt", f"cat {files}")
-        yield Prover(host, [question], partial(check_reassembly, host, files=len(families)))
+        question = {f"proof.{host}.reassembly.txt": f"cat {files}"}
+        yield Prover(host, question, partial(check_reassembly, host, files=len(families)))
 
 
 def check_reassembly(host: str, seconds: str, files: int = 1) -> list[Check]:

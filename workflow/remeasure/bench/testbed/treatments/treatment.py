@@ -2,10 +2,8 @@
 a cell (the rate of a link, an SA, ...), its module has functions that return setters and provers. A
 driver collects them; nothing else knows their commands."""
 
-import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.testbed.remote import Remote, at_once
@@ -26,22 +24,14 @@ class Setter:
     """the command, for a shell; it does the same when it is run again"""
 
 
-class Question(NamedTuple):
-    """One question to a host."""
-
-    file: str
-    """name of the file within the trial that keeps the answer"""
-    ask: str | Sequence[str]
-    """a command that changes nothing: a line for a shell, or argv"""
-
-
 @dataclass(frozen=True)
 class Prover:
     """Questions to one host, and the function that checks its answers."""
 
     host: str
     """role"""
-    questions: Sequence[Question]
+    questions: Mapping[str, str]
+    """file within the trial that keeps the answer -> a line for a shell that changes nothing"""
     check: Callable[..., list[Check]]
     """takes the answers as texts, in the order of `questions`, and returns the checks"""
 
@@ -64,16 +54,14 @@ def prove(
     provers = list(provers)
     commands: dict[str, dict[str, str]] = {}
     for prover in provers:
-        asked = commands.setdefault(prover.host, {})
-        for file, ask in prover.questions:
-            asked[file] = ask if isinstance(ask, str) else shlex.join(ask)
+        commands.setdefault(prover.host, {}).update(prover.questions)
     found = at_once(lambda host: remotes[host].run_each([*commands[host].values()]), commands)
     answers = {
         host: dict(zip(asked, said, strict=True))
         for (host, asked), said in zip(commands.items(), found, strict=True)
     }
     for prover in provers:
-        said = {question.file: answers[prover.host][question.file] for question in prover.questions}
+        said = {file: answers[prover.host][file] for file in prover.questions}
         for file, answer in said.items():
             keep(file, answer.encode())
         try:

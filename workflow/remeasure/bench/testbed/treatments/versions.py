@@ -7,7 +7,7 @@ from functools import partial
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.testbed.host_kind import STRONGSWAN, upstream
-from remeasure.bench.testbed.treatments.treatment import Prover, Question
+from remeasure.bench.testbed.treatments.treatment import Prover
 
 _ASK = "(swanctl --version; swanctl --version --daemon; tc -V; ip -V; iperf3 --version) 2>&1"
 _FOUND = {
@@ -23,8 +23,7 @@ def version_provers(packages: Mapping[str, str], hosts: Iterable[str]) -> Iterab
     version)."""
     wanted = {name: upstream(packages[name]) for name in _FOUND}
     for host in hosts:
-        question = Question(f"proof.{host}.versions.txt", _ASK)
-        yield Prover(host, [question], partial(_check, host, wanted))
+        yield Prover(host, {f"proof.{host}.versions.txt": _ASK}, partial(_check, host, wanted))
 
 
 def _check(host: str, wanted: Mapping[str, str], said: str) -> list[Check]:

@@ -10,7 +10,7 @@ from functools import partial
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.treatments.treatment import Prover, Question
+from remeasure.bench.testbed.treatments.treatment import Prover
 
 _KEPT = "/run/state-before.txt"
 # One ip does as much as possible, since a guest takes longer to start a program than to answer.
@@ -55,8 +55,8 @@ def unchanged_provers(
     files in /proc/sys that a cell sets and another proof looks at. `own`: regular expression of the
     lines that the cell's tunnel adds, which its own proof looks at; empty: none."""
     for host in hosts:
-        question = Question(f"proof.{host}.unchanged.txt", _COMPARE)
-        yield Prover(host, [question], partial(check_unchanged, host, settings, own=own))
+        question = {f"proof.{host}.unchanged.txt": _COMPARE}
+        yield Prover(host, question, partial(check_unchanged, host, settings, own=own))
 
 
 def check_unchanged(
