@@ -116,7 +116,7 @@ def test_proof_of_the_interface(fixture, fields, file, wrong):
     made = tunnel(**fields)
     text = fixture(f"iproute2-7.2.0/{file}-interface.txt").decode()
     kind = kind_of(made)(made, TOPOLOGY, dict.fromkeys(made.gateways), None)  # no host is asked
-    first = next(iter(kind.provers()))
+    first = next(iter(kind.provers(True, False, None)))
     host = first.host
     assert failed(first.check(text)) == [f"{host}: {line}" for line in wrong]
 

@@ -7,8 +7,8 @@ from remeasure.bench.testbed.treatments.receiving import (
     check_gro,
     check_reassembly,
     check_steering,
-    gro_provers,
-    gro_setters,
+    receiving_provers,
+    receiving_setters,
 )
 from remeasure.bench.testbed.treatments.shaping import Place
 
@@ -27,11 +27,12 @@ def test_a_host_that_says_nothing_of_it_does_not_pass():
 
 
 def test_hosts_are_left_alone_where_a_cell_says_nothing():
-    assert gro_setters(None, [WIRE]) == list(gro_provers(None, [WIRE])) == []
+    assert receiving_setters(None, None, [WIRE]) == []
+    assert list(receiving_provers(None, None, [WIRE])) == []
 
 
 def test_each_interface_is_switched():
-    (setter,) = gro_setters(False, [WIRE])
+    (setter,) = receiving_setters(None, False, [WIRE])
     assert (setter.host, setter.command) == ("left", "ethtool -K eth1 gro off")
 
 

@@ -24,7 +24,7 @@ PROCESS = "7 (a) b (c)) S 1 7 7 0 -1 4194560 1 2 3 4 11 12 13 14 20 0 1 0 5 6 7\
 
 
 def test_processors_are_read_from_their_first_line():
-    assert read_processors(STAT) == Processors(busy=36, idle=307, interrupts=5, steal=4, total=347)
+    assert read_processors(STAT) == Processors(busy=36, idle=307, interrupts=5, steal=4)
 
 
 @pytest.mark.parametrize("text", ["cpu0 5 0 10 150 3 1 1 2 0 0\n", "cpu  1 2 3\n", "intr 5\n"])

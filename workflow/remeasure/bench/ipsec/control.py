@@ -110,9 +110,7 @@ class TunnelControl(LinuxControl):
         own = {"xfrm_iptfs": "XFRM_IPTFS"} if tunnel.mode == "iptfs" else {}
         return Needs(TOOLS | server, algorithms.MODULES | more | own)
 
-    def provers(
-        self, carried: bool = True, may_leak: bool = False, cpus: int | None = None
-    ) -> Iterable[Prover]:
+    def provers(self, carried: bool, may_leak: bool, cpus: int | None) -> Iterable[Prover]:
         tunnel, topology = self.tunnel, self._topology
         yield from tunnel_provers(tunnel, carried, cpus)
         yield from policy_provers(tunnel, topology)

@@ -217,9 +217,7 @@ class LinuxControl(Control, ABC):
         """Stop the tunnel's service at a gateway, and start it `lasts_s` seconds later."""
 
     @abstractmethod
-    def provers(
-        self, carried: bool = True, may_leak: bool = False, cpus: int | None = None
-    ) -> Iterable[Prover]:
+    def provers(self, carried: bool, may_leak: bool, cpus: int | None) -> Iterable[Prover]:
         """Provers, once the probes have run, that a trial had this tunnel, and that nothing left in
         the clear. `carried`: probes sent packets through it; `may_leak`: packets may have left in
         the clear; `cpus`: processors of each host, if the cell sets their number."""

@@ -21,8 +21,8 @@ from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import (
     GENERIC,
     Wanted,
-    first_reason,
     instruction_provers,
+    require_one,
 )
 from remeasure.bench.testbed.watching.facts import facts_of, machine_facts
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat
@@ -59,9 +59,7 @@ class Guests(BlockHosts):
     def require(self, wanted: set[Wanted]) -> None:
         """Build image and kernels while the network can still be reached, then enter the lab's
         namespaces: this process starts again in them, and only there does the method return."""
-        possible = [cell for cell in wanted if not self.why_not(cell)]
-        if not possible:
-            raise UserError(f"no cell can be measured here: {first_reason(self.why_not, wanted)}")
+        possible = require_one(self.why_not, wanted)
         kernels = {self._testbed.kind_for(cell).name for cell in possible}
         if len(kernels) > 1:
             raise UserError(

@@ -21,16 +21,14 @@ from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Inventory
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.treatments.disciplines import shaping_provers, shaping_setters
-from remeasure.bench.testbed.treatments.instructions import Wanted, first_reason
+from remeasure.bench.testbed.treatments.instructions import Wanted, require_one
 from remeasure.bench.testbed.treatments.receiving import (
     SYSCTLS,
     forgetting,
-    gro_provers,
-    gro_setters,
     reassembly_provers,
     reassembly_setters,
-    steering_provers,
-    steering_setters,
+    receiving_provers,
+    receiving_setters,
 )
 from remeasure.bench.testbed.treatments.shaping import Place, Shaping
 from remeasure.bench.testbed.treatments.treatment import Prover, apply, prove
@@ -67,12 +65,12 @@ class LinuxDriver:
         )
 
     def set_up(self) -> Mapping[str, Probe]:
+        settings = self._task.settings
         setters = [
             *forgetting(self.remotes, self._families),
             *reassembly_setters(self.remotes, self._families),
             *shaping_setters(self._shaping(), self._randomness),
-            *steering_setters(self._task.settings.steering, self._links()),
-            *gro_setters(self._task.settings.gro, self._links()),
+            *receiving_setters(settings.steering, settings.gro, self._links()),
             *clear_text_setters(self._wanted, self._task.topology, self._ends()),
         ]
         apply(setters, self.remotes)
@@ -115,8 +113,7 @@ class LinuxDriver:
         provers = [
             *(self.tunnel.provers(carried, may_leak, settings.cpus) if self.tunnel else ()),
             *no_ipsec_provers(self.remotes if bare else ()),
-            *steering_provers(settings.steering, self._links()),
-            *gro_provers(settings.gro, self._links()),
+            *receiving_provers(settings.steering, settings.gro, self._links()),
             *reassembly_provers(self.remotes, self._families),
             *shaping_provers(self._shaping()),
             *unchanged_provers(self.remotes, {SYSCTLS[f] for f in self._families}, own),
@@ -183,8 +180,7 @@ class Machines(BlockHosts):
         remotes = self._borrowed.look()
         require_ready(remotes, self._needs)
         self._cpus = {remote.name: int(remote.run("nproc")) for remote in remotes.values()}
-        if all(map(self.why_not, wanted)):
-            raise UserError(f"no cell can be measured here: {first_reason(self.why_not, wanted)}")
+        require_one(self.why_not, wanted)
 
     def why_not(self, wanted: Wanted) -> str | None:
         if wanted.topology is not None:

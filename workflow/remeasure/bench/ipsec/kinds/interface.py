@@ -82,9 +82,7 @@ class InterfaceControl(LinuxControl):
         interface."""
         return f"ip -{self._topology.family.version} rule del lookup {MARK} 2>/dev/null\n"
 
-    def provers(
-        self, carried: bool = True, may_leak: bool = False, cpus: int | None = None
-    ) -> Iterable[Prover]:
+    def provers(self, carried: bool, may_leak: bool, cpus: int | None) -> Iterable[Prover]:
         ip = f"ip -{self._topology.family.version} -j"
         ask = (
             f"ip -d -s -j link show dev {self.tunnel.interface}; {ip} rule show; "

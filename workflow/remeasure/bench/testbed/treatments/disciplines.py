@@ -138,7 +138,10 @@ def disciplines(shaping: Shaping | None) -> list[Discipline]:
     chain = []
     facts: dict[str, object]
     if shaping.takes_time:
-        chain.append(_splitting())
+        # The limit belongs to a queue that the discipline below replaces.
+        words = ["rate", _SPLIT_RATE, "burst", _LONGEST, "limit", _LONGEST]
+        facts = {"splitter (bit/s)": rate_bits(_SPLIT_RATE)}
+        chain.append(Discipline("tbf", "1:", words, facts))
     if shaping.netem:
         facts = {"netem": _with_limit(shaping.impairment.as_reported, shaping.netem_limit)}
         words = ["limit", str(shaping.netem_limit), *shaping.netem.split()]
@@ -153,12 +156,6 @@ def disciplines(shaping: Shaping | None) -> list[Discipline]:
         facts |= {"beside the rate": str(Netem()), "super-packets": "none"}
         chain.append(Discipline("netem", WIRE, words, facts))
     return chain
-
-
-def _splitting() -> Discipline:
-    # The limit belongs to a queue that the discipline below replaces.
-    words = ["rate", _SPLIT_RATE, "burst", _LONGEST, "limit", _LONGEST]
-    return Discipline("tbf", "1:", words, {"splitter (bit/s)": rate_bits(_SPLIT_RATE)})
 
 
 def _classes(shaping: Shaping) -> list[Discipline]:

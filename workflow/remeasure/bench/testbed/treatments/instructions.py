@@ -11,13 +11,14 @@ in GCM, only once it has been used: hosts are asked after a trial.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, get_args
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.config import Strict
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.testbed.treatments.treatment import Prover
 
 ASK = "cat /proc/crypto 2>/dev/null"
@@ -126,10 +127,15 @@ ANY = Wanted()
 """no requirements"""
 
 
-def first_reason(why_not: Callable[[Wanted], str | None], wanted: Iterable[Wanted]) -> str:
-    """Why the most modest cell cannot be measured, of cells none of which can be."""
+def require_one(
+    why_not: Callable[[Wanted], str | None], wanted: Collection[Wanted]
+) -> list[Wanted]:
+    """The cells that can be measured. Raises UserError with the reason against the most modest cell
+    if none can."""
+    if possible := [cell for cell in wanted if not why_not(cell)]:
+        return possible
     modest = min(wanted, key=lambda cell: (cell.cpus or 0, cell.instructions is not None))
-    return why_not(modest) or ""
+    raise UserError(f"no cell can be measured here: {why_not(modest)}")
 
 
 def instruction_provers(

@@ -38,24 +38,6 @@ TOOLS = {"ethtool": Tool(["ethtool", "--version"], "ethtool")}
 _FEATURE = "generic-receive-offload"
 
 
-def gro_setters(gro: bool | None, places: Iterable[Place]) -> list[Setter]:
-    """Setters that switch GRO of these interfaces; None: none, hosts stay as they are."""
-    return [
-        Setter(place.host, f"ethtool -K {shlex.quote(place.interface)} gro {_word(gro)}")
-        for place in places
-        if gro is not None
-    ]
-
-
-def gro_provers(gro: bool | None, places: Iterable[Place]) -> Iterable[Prover]:
-    """Provers of the cell's GRO setting on these interfaces."""
-    if gro is None:
-        return
-    for place in places:
-        question = {f"proof.{place}.offloads.txt": f"ethtool -k {shlex.quote(place.interface)}"}
-        yield Prover(place.host, question, partial(check_gro, str(place), gro))
-
-
 def check_gro(place: str, gro: bool, features: str) -> list[Check]:
     """Compare the output of `ethtool -k` for one interface (`place`, <host>.<link>) with the
     cell."""
@@ -82,26 +64,38 @@ _ALL = (
 )
 
 
-def steering_setters(steering: Steering | None, places: Iterable[Place]) -> list[Setter]:
-    """Setters that steer the packets these interfaces receive; none if `steering` is None."""
-    return [Setter(place.host, _steer(place.interface, steering)) for place in places if steering]
+def receiving_setters(
+    steering: Steering | None, gro: bool | None, places: Sequence[Place]
+) -> list[Setter]:
+    """Setters that steer the packets these interfaces receive, and switch their GRO; None: as it
+    is."""
+    named = [(place.host, shlex.quote(place.interface)) for place in places]
+    steered = [Setter(host, _steer(name, steering)) for host, name in named if steering]
+    switch = f"ethtool -K {{}} gro {_word(gro)}"
+    merging = [Setter(host, switch.format(name)) for host, name in named if gro is not None]
+    return [*steered, *merging]
 
 
-def steering_provers(steering: Steering | None, places: Iterable[Place]) -> Iterable[Prover]:
-    """Packets that these interfaces receive are steered as the cell asks."""
-    if steering is None:
-        return
-    for place in places:
-        ask = _READ.format(shlex.quote(place.interface))
-        question = {f"proof.{place}.steering.txt": ask}
-        yield Prover(place.host, question, partial(check_steering, str(place), steering))
+def receiving_provers(
+    steering: Steering | None, gro: bool | None, places: Sequence[Place]
+) -> Iterable[Prover]:
+    """Provers that these interfaces receive packets as the cell asks."""
+    named = [(place, shlex.quote(place.interface)) for place in places]
+    if steering:
+        for place, name in named:
+            question = {f"proof.{place}.steering.txt": _READ.format(name)}
+            yield Prover(place.host, question, partial(check_steering, str(place), steering))
+    if gro is not None:
+        for place, name in named:
+            question = {f"proof.{place}.offloads.txt": f"ethtool -k {name}"}
+            yield Prover(place.host, question, partial(check_gro, str(place), gro))
 
 
 def _steer(interface: str, steering: Steering) -> str:
     queues = "$(ethtool -l $i 2>/dev/null | awk '/^Combined:/ {print $2; exit}')"
     wanted = "$most" if steering.by_flow else "1"
     return (
-        f"i={shlex.quote(interface)}; most={queues}; all={_ALL if steering.by_flow else 0}; "
+        f"i={interface}; most={queues}; all={_ALL if steering.by_flow else 0}; "
         f"case $most in ''|n/a|0|1) mask=$all ;; "
         f"*) mask=0; ethtool -L $i combined {wanted} 2>/dev/null || "
         f"[ $(ethtool -l $i | awk '/^Combined:/ {{n=$2}} END {{print n}}') = {wanted} ] ;; esac && "

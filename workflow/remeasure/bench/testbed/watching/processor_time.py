@@ -45,7 +45,6 @@ class Processors(NamedTuple):
     """the part of `busy` that served interrupts, which is charged to no process [ticks]"""
     steal: int
     """time that a hypervisor took [ticks]"""
-    total: int
 
 
 def read_processors(text: str) -> Processors:
@@ -56,7 +55,7 @@ def read_processors(text: str) -> Processors:
         raise ValueError(f"found {text[:80]!r}, expected the line 'cpu' of /proc/stat")
     user, nice, system, idle, iowait, irq, softirq, steal = map(int, fields)
     busy = user + nice + system + irq + softirq
-    return Processors(busy, idle + iowait, irq + softirq, steal, busy + idle + iowait + steal)
+    return Processors(busy, idle + iowait, irq + softirq, steal)
 
 
 def process_ms(line: str) -> int:
