@@ -1,6 +1,6 @@
 """One guest: a process on this machine that is a host of the lab; and the definition of a back end:
 how its hosts are made, and their abilities. A back end is a file of this folder with a `KIND`, an
-entry in `backends.KINDS`, and a testbed that names it (config/testbeds)."""
+entry in `testbeds.KINDS`, and a testbed that names it (config/testbeds)."""
 
 import contextlib
 import io
@@ -37,17 +37,15 @@ class NotReady(UserError):
     """A guest runs, but is not ready within its time."""
 
 
+@dataclass(eq=False)
 class Guest(ABC):
     """A running guest. It ends with the namespace it was started in, or by `stop`."""
 
-    image: Path | None = None
+    name: str
+    folder: Path
+    image: Path | None = field(default=None, init=False)
     """folder of the image that it boots from, if it does"""
-
-    def __init__(self, name: str, folder: Path):
-        self.name = name
-        self.folder = folder
-        self.console = folder / "console.log"
-        self._process: subprocess.Popen[bytes] | None = None
+    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     @abstractmethod
     def command(self, ends: list[End]) -> list[str]:
@@ -66,7 +64,7 @@ class Guest(ABC):
                 info = tarfile.TarInfo(file)
                 info.size, info.mode = len(text.encode()), 0o600
                 tar.addfile(info, io.BytesIO(text.encode()))
-        with self.console.open("w") as console:
+        with self._console.open("w") as console:
             self._process = subprocess.Popen(
                 self.command(ends),
                 cwd=self.folder,
@@ -118,7 +116,11 @@ class Guest(ABC):
     @property
     def said(self) -> str:
         """The text on its console."""
-        return self.console.read_text(errors="replace")
+        return self._console.read_text(errors="replace")
+
+    @property
+    def _console(self) -> Path:
+        return self.folder / "console.log"
 
     @property
     def panic(self) -> str:

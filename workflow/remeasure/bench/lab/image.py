@@ -102,7 +102,13 @@ def built(what: str, build: Path, *kind: str) -> Path:
             "built before the first job; name a folder for caches that all nodes share in "
             "XDG_CACHE_HOME, and begin again"
         )
-    _make_cache()
+    try:
+        CACHE.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"lab: {CACHE}: found no such folder, and cannot make it ({error.strerror}); name "
+            "another one for caches in XDG_CACHE_HOME"
+        ) from None
     if build == BUILD:
         require_id_mappers()
     if subprocess.run([build, *kind], stdout=subprocess.DEVNULL, env=_CACHED).returncode:
@@ -113,16 +119,6 @@ def built(what: str, build: Path, *kind: str) -> Path:
 def is_built(kernel: KernelName) -> bool:
     """Whether a kernel is there."""
     return _path(BUILD_KERNEL, kernel).exists()
-
-
-def _make_cache() -> None:
-    try:
-        CACHE.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(
-            f"lab: {CACHE}: found no such folder, and cannot make it ({error.strerror}); name "
-            "another one for caches in XDG_CACHE_HOME"
-        ) from None
 
 
 def _path(build: Path, *kind: str) -> Path:

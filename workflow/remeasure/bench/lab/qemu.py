@@ -9,6 +9,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -30,41 +31,38 @@ processor has since replaced: the guest's kernel meets its own breakpoint (Oops:
 in some 150 ends there. One thread is no slower if guests have the machine's two cores."""
 
 
+@dataclass(eq=False)
 class QemuGuest(Guest):
-    """A guest of QEMU. `kernel` is the folder that `env/guest/kernel/build stock` makes;
-    `memory_mib` is its memory [MiB]."""
+    """A guest of QEMU."""
 
-    def __init__(
-        self,
-        name: str,
-        folder: Path,
-        kernel: Path,
-        disk: Path,
-        memory_mib: int,
-        cpus: int,
-        accelerator: Accelerator,
-    ):
-        super().__init__(name, folder)
-        self._kernel, self._disk, self.image = kernel, disk, disk.parent
-        self._memory_mib, self._cpus, self._accelerator = memory_mib, cpus, accelerator
+    kernel: Path
+    """folder that `env/guest/kernel/build stock` makes"""
+    disk: Path
+    memory_mib: int
+    """its memory [MiB]"""
+    cpus: int
+    accelerator: Accelerator
+
+    def __post_init__(self) -> None:
+        self.image = self.disk.parent
 
     def command(self, ends: list[End]) -> list[str]:
-        kvm = self._accelerator == "kvm"
+        kvm = self.accelerator == "kvm"
         # With snapshot=on, the guest writes to an anonymous file in TMPDIR. Guests of User Mode
         # Linux lock the same disk for reading, which QEMU takes for a writer.
         disks = [
-            (self._disk, "snapshot=on,file.locking=off"),
+            (self.disk, "snapshot=on,file.locking=off"),
             (self.folder / "seed.tar", "readonly=on"),
-            (self._kernel / "modules.ext4", "readonly=on"),
+            (self.kernel / "modules.ext4", "readonly=on"),
         ]
         options = (
             f"-nodefaults -no-user-config -no-reboot -M q35 -accel {'kvm' if kvm else _TCG} "
-            f"-cpu {'host' if kvm else 'max'} -smp {self._cpus} -m {self._memory_mib} "
+            f"-cpu {'host' if kvm else 'max'} -smp {self.cpus} -m {self.memory_mib} "
             "-display none -serial stdio -device virtio-rng-pci"
         )
         command = [QEMU, *options.split(), "-append", "console=ttyS0 panic=-1 audit=0"]
-        command += ["-kernel", str(self._kernel / "vmlinuz")]
-        command += ["-initrd", str(self._kernel / "initrd")]
+        command += ["-kernel", str(self.kernel / "vmlinuz")]
+        command += ["-initrd", str(self.kernel / "initrd")]
         for i, (path, access) in enumerate(disks):
             command += ["-drive", f"file={path},if=none,id=disk{i},format=raw,{access}"]
             command += ["-device", f"virtio-blk-pci,drive=disk{i}"]
@@ -78,9 +76,9 @@ class QemuGuest(Guest):
         device = f"virtio-net-pci,netdev=net{index},mac={mac},romfile="
         if isinstance(end, str):
             ours = f"tap,id=net{index},ifname={end},script=no,downscript=no"
-            if self._cpus > 1:
-                ours += f",queues={self._cpus}"
-                device += f",mq=on,vectors={2 * self._cpus + 2}"
+            if self.cpus > 1:
+                ours += f",queues={self.cpus}"
+                device += f",mq=on,vectors={2 * self.cpus + 2}"
         else:
             ours = f"dgram,id=net{index},local.type=fd,local.str={end.fileno()}"
         return ["-netdev", ours, "-device", device]

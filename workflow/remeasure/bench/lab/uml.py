@@ -2,7 +2,7 @@
 copy-on-write disk."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,35 +12,31 @@ from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import ANY, GENERIC, Wanted
 
 
+@dataclass(eq=False)
 class UmlGuest(Guest):
-    """A guest of User Mode Linux. `kernel` is Debian's own, or one that env/guest/kernel builds;
-    `memory_mib` is its memory [MiB]."""
+    """A guest of User Mode Linux."""
 
-    def __init__(
-        self,
-        name: str,
-        folder: Path,
-        kernel: Path,
-        disk: Path,
-        memory_mib: int,
-        wanted: Wanted = ANY,
-    ):
-        super().__init__(name, folder)
-        self._kernel, self._disk, self.image = kernel, disk, disk.parent
-        self._memory_mib, self._cpus = memory_mib, wanted.cpus or 1
-        self._parameters = wanted.instructions.boot if wanted.instructions else []
+    kernel: Path
+    """Debian's own, or one that env/guest/kernel builds"""
+    disk: Path
+    memory_mib: int
+    """its memory [MiB]"""
+    wanted: Wanted = ANY
+
+    def __post_init__(self) -> None:
+        self.image = self.disk.parent
 
     def command(self, ends: list[End]) -> list[str]:
-        sockets = enumerate(descriptors(ends))
+        sockets, cpus = enumerate(descriptors(ends)), self.wanted.cpus or 1
         devices = [f"vec{i}:transport=fd,fd={socket},depth=128" for i, socket in sockets]
         return [
-            str(self._kernel),
-            f"mem={self._memory_mib}M",
+            str(self.kernel),
+            f"mem={self.memory_mib}M",
             f"umid={self.name}",
             f"uml_dir={self.folder}",
-            f"ubd0={self.folder / 'disk.cow'},{self._disk}",
+            f"ubd0={self.folder / 'disk.cow'},{self.disk}",
             f"ubd1r={self.folder / 'seed.tar'}",
-            *([f"ncpus={self._cpus}"] if self._cpus > 1 else []),
+            *([f"ncpus={cpus}"] if cpus > 1 else []),
             # An idle guest that stops its clock may miss an interrupt until its next timer.
             "nohz=off",
             "seccomp=on",
@@ -49,7 +45,7 @@ class UmlGuest(Guest):
             "rw",
             "init=/sbin/lab-init",
             "quiet",
-            *self._parameters,
+            *(self.wanted.instructions.boot if self.wanted.instructions else []),
             "con=null",
             "con0=fd:0,fd:1",
             *devices,
