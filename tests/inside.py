@@ -19,11 +19,12 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.pki import Credentials
-from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
+from remeasure.bench.lab.testbeds import LabTestbed
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.measure.trial import Trial
 from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.instructions import ANY
 from remeasure.bench.testbed.watching.load import LocalMeter
 from remeasure.bench.testbed.watching.unchanged import remember
 
@@ -47,7 +48,7 @@ def scenario_of(name: str) -> Scenario:
 @contextmanager
 def guests_of(topology: Topology) -> Iterator[dict[str, Remote]]:
     """Guests of this topology, by role, whose state is remembered for the proof of no change."""
-    with Lab(topology, make_backend("uml", 256)) as inventory:
+    with Lab(topology, LabTestbed(name="lab", backend="uml").backend_for(ANY)) as inventory:
         remotes = {role: Remote(inventory.host(role)) for role in topology.hosts}
         remember(remotes.values())
         yield remotes

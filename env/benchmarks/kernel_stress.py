@@ -23,9 +23,9 @@ from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.scenario import Cell, Scenario, load_scenario
 from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.pki import Credentials
-from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import enter
+from remeasure.bench.lab.testbeds import LabTestbed
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.treatments.instructions import Wanted
 
@@ -56,8 +56,9 @@ def stressed(scenario: Scenario, cell: Cell, rounds: int, credentials: Credentia
     """Send the file `rounds` times in each size of segments."""
     topology, settings = scenario.topology, scenario.settings(cell)
     assert settings.tunnel
-    wanted = Wanted(cpus=1, instructions=settings.instructions)
-    with Lab(topology, make_backend("uml-instructions", 512, wanted)) as inventory:
+    testbed = LabTestbed(name="lab", backend="uml-instructions", memory_mib=512)
+    backend = testbed.backend_for(Wanted(instructions=settings.instructions))
+    with Lab(topology, backend) as inventory:
         remotes = {role: Remote(inventory.host(role)) for role in topology.hosts}
         control = TunnelControl(settings.tunnel, topology, remotes, credentials)
         control.configure()

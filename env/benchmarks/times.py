@@ -61,12 +61,14 @@ def lab_ready(folder: Path, links: dict, backend: str = "uml") -> float:
         "import time\n"
         "from remeasure.bench.lab import namespace\n"
         "namespace.enter()\n"
-        "from remeasure.bench.lab.backends import make_backend\n"
+        "from remeasure.bench.lab.testbeds import LabTestbed\n"
         "from remeasure.bench.lab.lab import Lab\n"
+        "from remeasure.bench.testbed.treatments.instructions import ANY\n"
         "from remeasure.bench.base.topology import Topology\n"
         f"topology = Topology.model_validate({{'name': 'row', 'links': {links!r}}})\n"
         "start = time.monotonic()\n"
-        f"with Lab(topology, make_backend({backend!r}, 256)):\n"
+        f"backend = LabTestbed(name='lab', backend={backend!r}).backend_for(ANY)\n"
+        "with Lab(topology, backend):\n"
         "    print(time.monotonic() - start)\n"
     )
     # The program is a file, since entering the namespaces starts it again.

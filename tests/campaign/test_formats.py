@@ -10,7 +10,7 @@ from remeasure.bench.base.checks import KINDS
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import formats
 from remeasure.bench.campaign.archive import FORMAT, BlockArchive
-from remeasure.bench.lab.backends import BACKENDS
+from remeasure.bench.lab.testbeds import BACKENDS
 from remeasure.bench.testbed.host_kind import NATURES, Nature, host_word
 from remeasure.paper.tidy.rows import counter_rows
 

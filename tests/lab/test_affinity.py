@@ -10,7 +10,6 @@ from real_guests import run_inside
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import load_topology
-from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.image import is_built
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.placement import (
@@ -23,6 +22,7 @@ from remeasure.bench.lab.placement import (
     starting_on,
     usable_cores,
 )
+from remeasure.bench.lab.testbeds import LabTestbed
 from remeasure.bench.testbed.remote import Remote
 from remeasure.bench.testbed.treatments.instructions import Wanted
 from remeasure.bench.testbed.watching.processor_time import read_processes, tree
@@ -91,7 +91,7 @@ def test_cores_that_are_not_ours_are_one_line():
 
 def place_inside(name: str, topology: str, cpus: str) -> dict:
     """The cores of guests in the view of the machine's kernel."""
-    backend = make_backend(name, 256, Wanted(int(cpus)))
+    backend = LabTestbed(name="lab", backend=name).backend_for(Wanted(int(cpus)))
     backend.enter()
     usable = usable_cores()
     lab = Lab(load_topology(topology), backend)

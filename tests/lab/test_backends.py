@@ -7,11 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import load_topology
-from remeasure.bench.lab import backends, qemu
+from remeasure.bench.lab import qemu
 from remeasure.bench.lab.qemu import choose_accelerator
-from remeasure.bench.lab.testbeds import LabTestbed, document_of
+from remeasure.bench.lab.testbeds import BACKENDS, LabTestbed, cannot_compute, document_of
 from remeasure.bench.measure import guests
 from remeasure.bench.testbed.treatments.instructions import ANY, Instructions, Wanted
 from remeasure.bench.testbed.watching.readiness import Needs
@@ -67,11 +66,6 @@ def test_tcg_where_none_does(machine, tmp_path, script, reason):
     assert re.match(f"with KVM no guest boots: {reason}", found["reason"])
 
 
-def test_several_processors_need_another_back_end():
-    with pytest.raises(UserError, match="found 2 processors per host; .* back end qemu, uml-smp"):
-        backends.make_backend("uml", 256, Wanted(2))
-
-
 @pytest.mark.parametrize(("kvm", "expected"), [(True, "qemu"), (False, "uml-smp")])
 def test_scenarios_with_processors_choose(monkeypatch, kvm, expected):
     monkeypatch.setattr("shutil.which", lambda program: program)
@@ -111,5 +105,5 @@ def test_more_processors_than_the_machine_has(monkeypatch):
 )
 def test_a_kernel_that_cannot_be_told_computes_with_what_it_has(backend, without, can):
     """Debian's kernel for guests has no code for them; this machine's kernel takes all."""
-    reason = backends.cannot_compute(backends.BACKENDS[backend], Instructions(without=without))
+    reason = cannot_compute(BACKENDS[backend], Instructions(without=without))
     assert (reason is None) == can

@@ -14,10 +14,11 @@ from inside import said
 from real_guests import network_namespaces, run_inside
 
 from remeasure.bench.base.topology import load_topology
-from remeasure.bench.lab.backends import Backend, make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import enter
+from remeasure.bench.lab.testbeds import Backend, LabTestbed
 from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.instructions import ANY
 from remeasure.bench.testbed.treatments.receiving import forgetting
 from remeasure.bench.testbed.treatments.treatment import apply
 
@@ -27,7 +28,7 @@ TOPOLOGY = load_topology("site-to-site")
 
 def look_inside() -> dict:
     enter()
-    usual = make_backend("uml", 256)
+    usual = LabTestbed(name="lab", backend="uml").backend_for(ANY)
     lab = Lab(TOPOLOGY, usual)
     with lab as inventory:
         gateway, client = (Remote(inventory.host(name)) for name in ("gw1", "client1"))

@@ -13,11 +13,12 @@ from real_guests import add_small_scenario, run_inside
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.bench.lab.backends import make_backend
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.placement import PROOF
+from remeasure.bench.lab.testbeds import LabTestbed
 from remeasure.bench.testbed.remote import Remote
+from remeasure.bench.testbed.treatments.instructions import ANY
 
 pytestmark = pytest.mark.lab
 BLOCK = "data/raw/x/small/block-01.zip"
@@ -40,7 +41,8 @@ def measure_inside(project: str) -> dict:
     enter()
     folders = {"python": sys.base_prefix, "packages": sysconfig.get_path("purelib")}
     folders |= {"libraries": copy_libraries(Path(f"{project}-libraries")), "project": project}
-    with Lab(load_topology("host-to-host"), make_backend("uml", 1536)) as lab:
+    backend = LabTestbed(name="lab", backend="uml", memory_mib=1536).backend_for(ANY)
+    with Lab(load_topology("host-to-host"), backend) as lab:
         machine = Remote(lab.host("left"))
         for name, folder in folders.items():
             machine.run(f"mkdir /mnt/{name} && mount -t hostfs none /mnt/{name} -o hostfs={folder}")

@@ -2,7 +2,7 @@
 
 import re
 
-from remeasure.bench.lab.backends import BACKENDS
+from remeasure.bench.lab.testbeds import BACKENDS
 
 NAME = "zz_test"
 """name of the back end, which nobody has added"""
@@ -12,14 +12,14 @@ def test_every_door_knows_it(project):
     """Its file is a copy of uml's, and it is entered before the others."""
     lab = project.folder / "workflow/remeasure/bench/lab"
     (lab / f"{NAME}.py").write_text((lab / "uml.py").read_text().replace('"uml"', f'"{NAME}"'))
-    entries = (lab / "backends.py").read_text()
+    entries = (lab / "testbeds.py").read_text()
     for pattern, after in (
         (r"^(?=from remeasure\.bench\.lab import )", f"from remeasure.bench.lab import {NAME}\n"),
         (r"^KINDS = \(", f"KINDS = ({NAME}.KIND, "),
     ):
         entries, found = re.subn(pattern, after, entries, flags=re.MULTILINE)
         assert found == 1
-    (lab / "backends.py").write_text(entries)
+    (lab / "testbeds.py").write_text(entries)
     testbed = project.folder / f"config/testbeds/{NAME}.yaml"
     testbed.write_text("backend: docker\n")
     names = ", ".join([NAME, *BACKENDS])

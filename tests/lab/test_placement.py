@@ -3,9 +3,8 @@
 import pytest
 
 from remeasure.bench.base.topology import Topology, load_topology
-from remeasure.bench.lab import backends
-from remeasure.bench.lab.backends import BACKENDS, processors
 from remeasure.bench.lab.placement import path_of, place
+from remeasure.bench.lab.testbeds import BACKENDS, LabTestbed, processors
 from remeasure.bench.testbed.treatments.instructions import Wanted
 
 
@@ -84,5 +83,6 @@ def test_hosts_of_one_kernel_count_its_processors(monkeypatch, backend, cpus, pl
 
 def test_only_cores_that_we_may_use(monkeypatch):
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: {9, 3, 5})
-    netns = backends.make_backend("netns", 256, Wanted(2)).place(load_topology("host-to-host"))
+    testbed = LabTestbed(name="lab", backend="netns")
+    netns = testbed.place(load_topology("host-to-host"), Wanted(2))
     assert written(netns) == "together: left 3+5, right 3+5; 9"

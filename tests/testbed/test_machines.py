@@ -17,11 +17,11 @@ from real_guests import add_small_scenario, run_inside
 from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.bench.lab.backends import Backend
 from remeasure.bench.lab.image import get_image
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.network import Network
+from remeasure.bench.lab.testbeds import Backend
 from remeasure.bench.lab.uml import KIND, UmlGuest
 from remeasure.bench.measure.block import BlockOrder, measure_block
 from remeasure.bench.testbed.inventory import Inventory

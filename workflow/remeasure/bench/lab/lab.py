@@ -24,12 +24,11 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.topology import Topology, load_topology
-from remeasure.bench.lab.backends import BACKENDS, Backend
 from remeasure.bench.lab.guest import Guest, LabNetwork, NotReady
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import control_address, guest_script, require_apart
 from remeasure.bench.lab.placement import move_here, starting_on, usable_cores
-from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
+from remeasure.bench.lab.testbeds import BACKENDS, Backend, LabTestbed, VirtualTestbed, load_testbed
 from remeasure.bench.testbed.inventory import Host, Inventory
 from remeasure.bench.testbed.treatments.instructions import ANY
 

@@ -1,5 +1,7 @@
-"""Testbeds, read from config/testbeds: machines of an inventory, a lab, or virtual time."""
+"""Testbeds, read from config/testbeds: machines of an inventory, a lab, or virtual time; and the
+back ends of the lab by name, with the hosts that one of them makes."""
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
@@ -11,14 +13,76 @@ from remeasure.bench.base.names import VIRTUAL, plain_name
 from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.schema import DIALECT, Schema, definitions
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.lab import uml
-from remeasure.bench.lab.backends import BACKENDS, Backend, make_backend, processors
-from remeasure.bench.lab.guest import BackendKind
+from remeasure.bench.lab import namespace, netns, qemu, uml
+from remeasure.bench.lab.guest import BackendKind, LabNetwork, Make
 from remeasure.bench.lab.image import Suite
 from remeasure.bench.lab.network import require_apart
-from remeasure.bench.lab.placement import Choice, Placement, place, usable_cores
+from remeasure.bench.lab.placement import Choice, Placement, Rule, place, usable_cores
 from remeasure.bench.testbed.inventory import Inventory, Login
-from remeasure.bench.testbed.treatments.instructions import Wanted
+from remeasure.bench.testbed.treatments.instructions import Instructions, Wanted
+from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_machine
+
+# The first one of these that can run stands in for a back end whose hosts have one processor.
+KINDS = (uml.KIND, uml.INSTRUCTIONS_KIND, qemu.KIND, uml.SMP_KIND, netns.KIND)
+BACKENDS: dict[str, BackendKind] = {kind.name: kind for kind in KINDS}
+
+
+def processors(kind: BackendKind, cpus: int | None, placement: Choice) -> tuple[int, Rule]:
+    """Processors of each host, of which a scenario asks for `cpus` (None: any number), and the rule
+    by which hosts are placed. Hosts that share the kernel of this machine also share its numbers of
+    processors, by which an SA or a queue is chosen. Hosts with a wanted number of processors
+    therefore all run on the same ones."""
+    if cpus is None:
+        return (kind.default_cpus() if placement == "wandering" else 1), placement
+    return cpus, placement if kind.own_kernel else "together"
+
+
+def cannot_compute(kind: BackendKind, instructions: Instructions | None) -> str | None:
+    """The reason why hosts of this kind cannot compute ciphers with these instructions only; None
+    if they can."""
+    if instructions is None or kind.instructions:
+        return None
+    # Debian's User Mode Linux has no code for any of them; this machine's kernel chooses itself.
+    bare = kind.name == uml.KIND.name
+    if instructions.none if bare else not (kind.own_kernel or instructions.without):
+        return None
+    able = ", ".join(other.name for other in KINDS if other.instructions)
+    return (
+        f"the kernel of back end {kind.name} cannot be told which instructions to use for "
+        f"cryptography, as the cell asks; expected back end {able}"
+    )
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Hosts of one kind, ready to be made: image and kernel are built."""
+
+    kind: BackendKind
+    cpus: int
+    """processors of each host"""
+    make: Make
+    accelerator: str
+    rule: Rule = "pinned"
+
+    def enter(self) -> None:
+        """Continue inside the namespaces of a lab (see `namespace.enter`). Raises UserError."""
+        guests = self.kind.own_kernel
+        namespace.enter(tun=guests, several_users=not guests)
+
+    def network(self, topology: Topology) -> LabNetwork:
+        """The network that joins the hosts of `topology`, made in the current network namespace."""
+        return self.kind.network(topology, self.cpus)
+
+    def place(self, topology: Topology) -> Placement:
+        """The cores of the hosts of `topology`, among the cores that this process may use."""
+        return place(topology, usable_cores(), self.cpus, self.rule)
+
+
+def findings_here(kind: BackendKind, needs: Needs) -> list[Finding]:
+    """Check this machine for the requirements of hosts of this kind, and of a scenario with these
+    needs. Empty for guests, which bring their own kernel and tools."""
+    return [] if kind.own_kernel else check_machine(Here(), Needs(kind.tools, kind.modules) | needs)
+
 
 if TYPE_CHECKING:  # a type checker does not know names that are computed
     BackendName = str
@@ -102,7 +166,11 @@ class LabTestbed(config.Named):
 
     def backend_for(self, wanted: Wanted) -> Backend:
         """The back end that makes `wanted` hosts, with image and kernel built. Raises UserError."""
-        return make_backend(self.kind_for(wanted).name, self.memory_mib, wanted, self.placement)
+        namespace.require_programs("unshare", "mount", "ip")
+        kind = self.kind_for(wanted)
+        cpus, rule = processors(kind, wanted.cpus, self.placement)
+        make = kind.prepare(self.memory_mib, replace(wanted, cpus=cpus))
+        return Backend(kind, cpus, make, kind.accelerator(), rule)
 
 
 Testbed = Inventory | LabTestbed | VirtualTestbed

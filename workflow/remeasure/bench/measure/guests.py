@@ -9,11 +9,10 @@ from typing import Any
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
-from remeasure.bench.lab.backends import Backend, cannot_compute, findings_here
 from remeasure.bench.lab.image import get_image
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.placement import prove_placement, usable_cores
-from remeasure.bench.lab.testbeds import LabTestbed
+from remeasure.bench.lab.testbeds import Backend, LabTestbed, cannot_compute, findings_here
 from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.login import HostUnreachable

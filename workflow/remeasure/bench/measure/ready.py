@@ -8,9 +8,8 @@ from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.campaign.profiles import profiles
 from remeasure.bench.campaign.register import check_claims
 from remeasure.bench.campaign.scenario import load_scenario
-from remeasure.bench.lab.backends import findings_here
 from remeasure.bench.lab.lab import Lab
-from remeasure.bench.lab.testbeds import VirtualTestbed, load_testbed
+from remeasure.bench.lab.testbeds import VirtualTestbed, findings_here, load_testbed
 from remeasure.bench.measure.hosts import needs_of, needs_of_all, system_of
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.testbed.borrowing.borrowed import Borrowed
