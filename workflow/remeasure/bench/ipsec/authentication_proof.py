@@ -90,15 +90,11 @@ def check_methods(tunnel: IpsecTunnel, list_conns: str) -> list[Check]:
     return checks
 
 
-def ike_exchanges(tunnel: IpsecTunnel, radius_exchanges: int | None = None) -> int:
+def ike_exchanges(tunnel: IpsecTunnel, radius_exchanges: int = 0) -> int:
     """Round trips between initiator and responder until both are authenticated. IKE_SA_INIT and,
     without EAP, one IKE_AUTH (RFC 7296, section 1.2); an IKE_INTERMEDIATE for each further key
     exchange (RFC 9370). With EAP an IKE_AUTH begins, one carries each of the `radius_exchanges`, of
-    which the first has the identity, and one more has the AUTH payloads (RFC 7296, section 2.16).
-    Raises ValueError if they are missing."""
+    which the first has the identity, and one more has the AUTH payloads (RFC 7296, section
+    2.16)."""
     further = sum(name.startswith("ake") for name in negotiated(tunnel.ike))
-    if not tunnel.eap:
-        return 1 + further + 1
-    if radius_exchanges is None:
-        raise ValueError(f"auth {tunnel.auth}: the number of exchanges with the AAA server decides")
-    return 1 + further + radius_exchanges + 2
+    return 1 + further + (radius_exchanges + 2 if tunnel.eap else 1)

@@ -28,7 +28,6 @@ class VethNetwork:
     def __init__(self, topology: Topology, queues: int):
         lines = ["link set lo up"]
         self.ends: dict[str, list[End]] = {}
-        """host -> names of its interfaces: the control network first, then its links in order"""
         for index, host in enumerate(topology.hosts):
             lines += [
                 f"link add our{index} type veth peer name their{index}",

@@ -141,8 +141,6 @@ class Network:
             f"link set {CONTROL} up",
         )
         self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
-        """host -> end of each of its interfaces: the control network first, then its links in
-        order"""
         self._bridges: list[str] = []
         for hosts in topology.links.values():
             ends: tuple[End, End] = self._bridged_taps(queues) if queues else pair()

@@ -149,7 +149,7 @@ class Authentication(Probe):
 
         assert isinstance(tunnel, IpsecTunnel)
         found, radius = of("ike_exchanges"), of("radius_exchanges")
-        asked = radius if tunnel.eap else [None] * len(found)
+        asked = radius if tunnel.eap else [0] * len(found)
         wanted = [ike_exchanges(tunnel, requests) for requests in asked]
         checks = [
             *_log_and_capture(name, observed),

@@ -93,22 +93,20 @@ _ARGUMENTS = [
 ]
 
 
+@dataclass(eq=False)
 class VirtualGuest(Guest):
-    """A guest in virtual time. `memory_mib` is its memory [MiB]; `environment` has the library's
-    settings (virtual-time.c), except for the channel and the clock's file, which are this
-    class's."""
+    """A guest in virtual time."""
 
-    def __init__(
-        self,
-        folder: Path,
-        parts: Parts,
-        memory_mib: int,
-        environment: Mapping[str, object],
-    ):
-        super().__init__("virtual", folder)
-        self._parts, self._memory_mib, self._environment = parts, memory_mib, environment
-        self.image = parts.image.folder
-        here = folder.with_name(f"{folder.name}-here")
+    parts: Parts
+    memory_mib: int
+    """its memory [MiB]"""
+    environment: Mapping[str, object]
+    """settings of the library (virtual-time.c), except for the channel and the file of
+    the clock"""
+
+    def __post_init__(self) -> None:
+        self.image = self.parts.image.folder
+        here = self.folder.with_name(f"{self.folder.name}-here")
         self.channel_folder = here / "channel"
         """folder that the guest sees, too"""
         self.clock = here / "clock"
@@ -144,14 +142,14 @@ class VirtualGuest(Guest):
             "VIRTUAL_CLOCK": _HERE / "clock",
             "VIRTUAL_CHANNEL": _CHANNEL_NUMBER,
         }
-        environment = [f"{name}={value}" for name, value in {**self._environment, **own}.items()]
-        kernel = [str(_HERE / "linux"), f"mem={self._memory_mib}M", *_ARGUMENTS]
-        kernel += self._parts.arguments
+        environment = [f"{name}={value}" for name, value in {**self.environment, **own}.items()]
+        kernel = [str(_HERE / "linux"), f"mem={self.memory_mib}M", *_ARGUMENTS]
+        kernel += self.parts.arguments
         here = shlex.quote(str(self.clock.parent))
-        parts = {"linux": self._parts.kernel, "virtual-time.so": self._parts.library}
+        parts = {"linux": self.parts.kernel, "virtual-time.so": self.parts.library}
         script = [
             f"mount --bind {here} {_HERE}",
-            f"mount --bind {shlex.quote(str(self._parts.root))} {_HERE}/root",
+            f"mount --bind {shlex.quote(str(self.parts.root))} {_HERE}/root",
             *(f"mount --bind {shlex.quote(str(p))} {_HERE}/{name}" for name, p in parts.items()),
             f"cd {_HERE}/run",
             f"exec {_CHANNEL_NUMBER}<&{channel} {channel}>&-",

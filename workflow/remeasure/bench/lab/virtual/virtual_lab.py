@@ -117,7 +117,7 @@ class VirtualLab:
             "VIRTUAL_ENTRY_NS": kernel_entry_ns,
         }
         folder: Path = RUN / f"virtual-{VirtualLab._count}"
-        self._guest = VirtualGuest(folder, parts, memory_mib, environment)
+        self._guest = VirtualGuest("virtual", folder, parts, memory_mib, environment)
         self._end, self._asked, self._unread = self._guest.boot(), 0, b""
         try:
             self._wait_for_boot()

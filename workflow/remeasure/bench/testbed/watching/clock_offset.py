@@ -58,12 +58,10 @@ def clock_offset(answers: list[tuple[int, int, int]]) -> tuple[float, float]:
     return (answered - (asked + received) / 2) / 1e9, (received - asked) / 2e9
 
 
-def offset_of(
-    remote: Remote, times: int = 10, answer: Sequence[str] = _ANSWER
-) -> tuple[float, float]:
-    """Ask now for the offset of a host's clock and its largest error [s], rounded to the
+def offset_of(remote: Remote, answer: Sequence[str] = _ANSWER) -> tuple[float, float]:
+    """Ask ten times for the offset of a host's clock and its largest error [s], rounded to the
     microsecond. Raises as `ask_clock` does."""
     if not remote.has_own_clock:
         return 0.0, 0.0
-    offset, error = clock_offset(ask_clock(remote, times, answer))
+    offset, error = clock_offset(ask_clock(remote, 10, answer))
     return round(offset, 6), round(error, 6)
