@@ -50,15 +50,11 @@ STUDIED: Asked = {"where": {"suite": "studied", "load": "saturation"}}
 UDP_OVER_TCP = joined(STUDIED, ratio(transport=("udp", "tcp")))
 """the question of statement weerawarna-x-udp-gt-tcp"""
 RATES = at(UDP_OVER_TCP | {"metric": "goodput"})
+_COST, _RATE = COSTS["over no IPsec, medium"], COSTS["Mbit/s, 1344 B"]
+_QUOTED = {"TripleDes": "3des-sha1", "Gcm": "aes128gcm16"}
 NUMBERS: dict[str, Asked] = {
-    **{
-        f"Cost{name}": at(COSTS["over no IPsec, medium"], suite=suite)
-        for name, suite in (("TripleDes", "3des-sha1"), ("Gcm", "aes128gcm16"))
-    },
-    **{
-        f"Udp{name}": udp("goodput", payload="1344", suite=suite)
-        for name, suite in (("None", "none"), ("TripleDes", "3des-sha1"), ("Gcm", "aes128gcm16"))
-    },
+    **{f"Cost{name}": at(_COST, suite=suite) for name, suite in _QUOTED.items()},
+    **{f"Udp{n}": at(_RATE, suite=suite) for n, suite in {"None": "none", **_QUOTED}.items()},
     "UdpOverTcp": at(RATES, payload="studied"),
     "UdpOverTcpSmall": at(RATES, payload="small"),
     "UdpOverTcpMiddle": at(RATES, payload=[768, 1024, 1152, 1280, 1344, 1408]),

@@ -3,6 +3,7 @@ that reorder, measured and by the law, and the window to set."""
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -106,6 +107,10 @@ class ReorderingCauses:
         family = self.notebook.scenario.topology.family
         return queue_reordering.law_of(settings, flow, window, family)
 
+    def _place(self, run: Any) -> dict[str, str]:
+        payload = str(self.payload(run.probe))
+        return {"cause": SHOWN.get(run.cause, run.cause), "Mbit/s": run.rate, "payload, B": payload}
+
     # The window to set
 
     def enough(self, cause: str, rate: str, flow: str) -> int | None:
@@ -119,10 +124,8 @@ class ReorderingCauses:
         """By cause, rate and flow: the wait of a packet, how far behind it is, the window by the
         rule, and the narrowest measured window that was enough."""
         rows = [
-            {
-                "cause": SHOWN.get(run.cause, run.cause),
-                "Mbit/s": run.rate,
-                "payload, B": str(self.payload(run.probe)),
+            self._place(run)
+            | {
                 "packets/s": f"{run.per_second:,.0f}",
                 "longest wait, ms": f"{1e3 * run.wait_s:.1f}",
                 "numbers behind": f"{run.behind:.0f}",
@@ -140,10 +143,8 @@ class ReorderingCauses:
         and the fate of packets that waited."""
         refused: Asked = {"metric": "refused"}
         rows = [
-            {
-                "cause": SHOWN.get(run.cause, run.cause),
-                "Mbit/s": run.rate,
-                "payload, B": str(self.payload(run.probe)),
+            self._place(run)
+            | {
                 "window": run.window,
                 "run, s": f"{run.sent / run.per_second:.1f}",
                 "numbers behind": f"{run.behind:.0f}",

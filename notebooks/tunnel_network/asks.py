@@ -40,13 +40,15 @@ _SHORT = {
     "Openvpn": "openvpn",
     "Program": "openvpn-program",
 }
-_EVENTS = {
-    "RestartUp": at({"metric": "up_bulk_gap", "probe": "restart", "scale": 0.001, "unit": "s"}),
-    "RestartClear": at({"metric": "responder_clear_time", "probe": "restart"}),
-    "RoamUp": at({"metric": "up_bulk_lost", "probe": "roam", "scale": 0.01, "unit": "s"}),
+_GAP: Asked = {"probe": "restart", "scale": 0.001, "unit": "s"}
+_LOST: Asked = {"probe": "roam", "scale": 0.01, "unit": "s"}
+"""at 100 datagrams per second, n lost ones are n/100 seconds of traffic"""
+_EVENTS: dict[str, Asked] = {
+    "RestartUp": {"metric": "up_bulk_gap", **_GAP},
+    "RestartClear": {"metric": "responder_clear_time", "probe": "restart"},
+    "RoamUp": {"metric": "up_bulk_lost", **_LOST},
 }
-"""part of the name of a number -> question about an event; at 100 datagrams per second, n lost
-ones are n/100 seconds of traffic"""
+"""part of the name of a number -> question about an event"""
 _COMPARED = ("Esp", "Wireguard", "Openvpn")
 """tunnels whose set-up, sizes and events texts compare"""
 NUMBERS = {
@@ -67,15 +69,13 @@ NUMBERS = {
 }
 RESTART: dict[str, Asked] = {
     "towards the other end (s)": _EVENTS["RestartUp"],
-    "from the other end (s)": {
-        "metric": "down_bulk_gap", "probe": "restart", "scale": 0.001, "unit": "s",
-    },
+    "from the other end (s)": {"metric": "down_bulk_gap", **_GAP},
     "in the clear, at the end that restarts (s)": _EVENTS["RestartClear"],
     "in the clear, at the other end (s)": {"metric": "initiator_clear_time", "probe": "restart"},
-}  # fmt: skip
+}
 ROAM: dict[str, Asked] = {
     "from the end that moves (s)": _EVENTS["RoamUp"],
-    "towards it (s)": {"metric": "down_bulk_lost", "probe": "roam", "scale": 0.01, "unit": "s"},
+    "towards it (s)": {"metric": "down_bulk_lost", **_LOST},
 }
 CLEAN: Asked = {"at": {"network": "clean"}}
 COLD: dict[str, Asked] = {
@@ -98,19 +98,12 @@ def sizes(notebook: ScenarioNotebook, network: str) -> pd.DataFrame:
         family = notebook.scenario.network(settings).family
         cell: Asked = {"at": {"tunnel": tunnel, "network": network}}
         texts = {name: notebook.text(question, cell) for name, question in SIZES.items()}
-
         largest = round(notebook.estimate(SIZES["largest UDP payload (B)"], cell).value)
         computed = packet_on_wire(settings.tunnel, largest + UDP + family.header, family)
         lengths, families = sent.set_index("index")["value"], Families(family, family)
         _, wrong = as_computed(settings.tunnel, [], lengths, families)
-        rows.append(
-            {"tunnel": TUNNELS[tunnel]}
-            | texts
-            | {
-                "computed (B)": str(computed),
-                "sizes not as computed": f"{len(wrong)} of {len(sent)}",
-            }
-        )
+        row = {"tunnel": TUNNELS[tunnel], **texts, "computed (B)": str(computed)}
+        rows.append(row | {"sizes not as computed": f"{len(wrong)} of {len(sent)}"})
     return pd.DataFrame(rows, dtype=object)
 
 

@@ -46,6 +46,7 @@ class Asked(TypedDict, total=False):
     unit: str
 
 
+NOTHING_ASKED: Asked = {}
 Parts = Mapping[Any, Asked]
 """label of a row, a column or a mark -> its part of a question"""
 Head = str | tuple[str, ...]
@@ -76,8 +77,7 @@ class Trials:
         return evaluate(question, self.measurements[id(table)], self.groups)
 
     def unit(self, metric: str) -> str:
-        """The unit of a metric, as its probe or its derivation declares it; empty if it was not
-        observed."""
+        """The unit of a metric, as its probe declares it; empty if it was not observed."""
         units = set(self.summaries.loc[self.summaries["metric"] == metric, "unit"])
         return units.pop() if units else ""
 
@@ -111,8 +111,7 @@ def at(question: Asked, **levels: Level) -> Asked:
 
 
 def ratio(**levels: tuple[Level, Level]) -> Asked:
-    """The question how many times as much it is: factor -> a level, and the one it is divided
-    by."""
+    """The question how many times as much it is: factor -> a level, and the one to divide by."""
     of, to = ({factor: pair[side] for factor, pair in levels.items()} for side in (0, 1))
     return {"quantity": "ratio", "of": of, "to": to}
 
@@ -172,8 +171,7 @@ def grid(
 def points(
     trials: Trials, rows: Parts, marks: Parts, *common: Asked, **fields: Unpack[Asked]
 ) -> pd.DataFrame:
-    """Estimates to draw: columns row, level, value, low, high, n, origin; unmeasured cells are left
-    out."""
+    """Estimates of measured cells to draw: columns row, level, value, low, high, n, origin."""
     return pd.DataFrame(
         [
             {"row": row, "level": mark} | found.columns()
@@ -189,8 +187,7 @@ def points(
 def values(
     trials: Trials, rows: Parts, marks: Parts, *common: Asked, **fields: Unpack[Asked]
 ) -> pd.DataFrame:
-    """Values of trials behind `points`, in the order of the summaries: columns row, level,
-    value."""
+    """Values of trials behind `points`, in their own order: columns row, level, value."""
     found = [
         values_of(trials.summaries, joined(*common, fields, part, other)).assign(
             row=row, level=mark
@@ -218,7 +215,7 @@ def chart(
     rows: Parts,
     marks: Parts,
     *,
-    common: Asked | None = None,
+    common: Asked = NOTHING_ASKED,
     x_title: str,
     width: int = panel(COLUMN, beside=NUMBERS),
     beyond: float = 1.05,
@@ -231,16 +228,14 @@ def chart(
     `x_title` is the unit of the metric. The axis begins at 0 and ends `beyond` times the greatest
     faint mark, unless it is logarithmic (`log`) or there is a `scale`. `look` are further arguments
     of figures.points_and_intervals."""
-    always = [common] if common else []
-    faint = values(trials, rows, marks, *always) if faint is None else faint
-    nothing: Asked = {}
-    first = joined(*always, *(next(iter(parts.values()), nothing) for parts in (rows, marks)))
+    faint = values(trials, rows, marks, common) if faint is None else faint
+    first = joined(common, *(next(iter(of.values()), NOTHING_ASKED) for of in (rows, marks)))
     if scale is None:
         end = (beyond * faint["value"].max() if len(faint) else 0) or 1
         scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, end])
     return figures.points_and_intervals(
         faint,
-        points(trials, rows, marks, *always),
+        points(trials, rows, marks, common),
         levels=list(marks),
         x_title=x_title.format(unit=trials.unit(first["metric"])),
         width=width,
@@ -277,8 +272,7 @@ def hand_over(
     form: Callable[[Estimate], str] = estimate_text,
     unit: str | None = None,
 ) -> None:
-    """Keep numbers, name -> question, as texts by `form`; or, with a LaTeX `unit`, as values
-    without interval."""
+    """Keep numbers, name -> question, by `form`; with a LaTeX `unit`, without their interval."""
     for name, question in numbers.items():
         found = trials.estimate(question)
         if unit is None:
