@@ -6,16 +6,9 @@ import altair as alt
 
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import estimate_text, number_text
-from remeasure.paper.notebook import asked
+from remeasure.paper.notebook import asked, by_instructions
 from remeasure.paper.notebook.asked import Asked, at, each, joined, ratio
-from remeasure.paper.notebook.by_instructions import (
-    COST,
-    DRAWN,
-    LEVELS,
-    RATE,
-    packets,
-    published,
-)
+from remeasure.paper.notebook.by_instructions import COST, DRAWN, LEVELS, RATE
 from remeasure.paper.notebook.charts.suite_slopes import suite_slopes
 from remeasure.paper.notebook.my_tunnel import NAMES as TUNNEL_SUITES
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -26,7 +19,7 @@ OVER_PLAIN: Asked = {**COST, "quantity": "ratio", "to": {"suite": "none"}}
 OVER_REFERENCE: Asked = {**COST, "quantity": "ratio", "to": {"suite": REFERENCE}}
 GAIN = joined(COST, ratio(instructions=("none", "all")))
 """cost without instructions over the cost with all"""
-PACKETS = packets(("64", "512", "1344"))
+PACKETS = by_instructions.packets(("64", "512", "1344"))
 _SUITES = {"Gcm": REFERENCE, "Chacha": "chacha20poly1305", "TripleDes": "3des-sha1"}
 NUMBERS = {
     **{
@@ -81,7 +74,7 @@ def hand_over(notebook: ScenarioNotebook) -> None:
     for level in LEVELS:
         best = " or ".join(least(notebook, level)) or "too few blocks to tell"
         notebook.results.words(f"Best{level.title()}", best, says)
-    for one in published(notebook.name):
+    for one in by_instructions.published(notebook.name):
         said, source = number_text(one.ratio, 2), f"{one.source} ({one.url})"
         notebook.results.words(f"Others{one.name}", said, source)
         asked.hand_over(notebook, {f"Ours{one.name}": one.ours("aes")})

@@ -10,13 +10,9 @@ import pandas as pd
 from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.bench.testbed.treatments.shaping import Netem
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.models import window_advice
+from remeasure.paper.analysis.models import window_acceptance, window_advice
 from remeasure.paper.analysis.models.packet_balance import packet_balance, passed_share
-from remeasure.paper.analysis.models.window_acceptance import (
-    DEFAULT,
-    needed_window,
-    predicted_share,
-)
+from remeasure.paper.analysis.models.window_acceptance import DEFAULT
 from remeasure.paper.analysis.summaries import Tables
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, each
@@ -80,7 +76,9 @@ class ReplayWindow:
 
     def predicted(self, window: str, network: str, rate: str) -> float:
         """Share of the arriving packets that pass, by the model."""
-        return predicted_share(int(window), self.per_second(rate), self.impairment(network))
+        return window_acceptance.predicted_share(
+            int(window), self.per_second(rate), self.impairment(network)
+        )
 
     def _less_model(self, passed: pd.DataFrame) -> pd.DataFrame:
         """Summaries of the shares `passed`, less the model's [points]."""
@@ -121,8 +119,7 @@ class ReplayWindow:
         ]
 
     def advice(self) -> pd.DataFrame:
-        """The window to set, by rate, port and jitter: on the narrowest port, and on the next one
-        if the rate fills it."""
+        """The window to set by rate, port (the narrowest; if it is full, the next) and jitter."""
         measured, rows = self.measured(), []
         for rate in dict.fromkeys([*self.rates, GIGABIT]):
             mbit = float(rate.rstrip("M"))
@@ -144,7 +141,9 @@ class ReplayWindow:
             results.words(f"Rate{name}", rate.rstrip("M"), "offered, Mbit/s")
         jitter = max((self.impairment(n).jitter_ms for n in self.overtaking), default=0)
         for name, rate in zip(("Slow", "Fast"), (self.rates[0], self.most), strict=True):
-            even = needed_window(1 - window_advice.ALLOWED, self.per_second(rate), jitter / 1e3)
+            even = window_acceptance.needed_window(
+                1 - window_advice.ALLOWED, self.per_second(rate), jitter / 1e3
+            )
             says = f"window that drops 0.1 % of packets that leave evenly at {rate}, by the model"
             results.number(f"Even{name}", even, 0, source=says)
         results.words("Default", str(DEFAULT), "strongSwan's window, packets")
@@ -192,8 +191,7 @@ class ReplayWindow:
         return window_lines(behind, predicted, DEFAULT)
 
     def quote_prediction(self) -> None:
-        """Hand over the difference of predicted and measured shares, where neither all nor nothing
-        is predicted."""
+        """Hand over how shares differ from the predicted ones that are neither 0 nor 1."""
         results = self.notebook.results
         cells = self.passing[self.passing["predicted"].between(0.001, 0.999)]
         error = 100 * (cells["value"] - cells["predicted"]).abs()

@@ -4,12 +4,12 @@ import pytest
 from IPython.display import Markdown
 from test_statements import FASTER, OPEN, claims, stated, trial_values
 
+from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.register import register
 from remeasure.bench.claims.published import OURS, load_published, studies, with_ours
 from remeasure.bench.claims.rules import RULES
 from remeasure.paper.analysis.verdicts.ledger import counted, counts, of_studies
 from remeasure.paper.analysis.verdicts.readable import Bench
-from remeasure.paper.notebook import scenario_notebook
 from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.scenario_notebook import NOT_REGISTERED, ScenarioNotebook
 from remeasure.paper.publish.site.ledger_page import ledger_texts
@@ -63,14 +63,14 @@ def test_a_campaign_that_registered_them_judges_them(notebook, monkeypatch):
     """Here a released one, whose register is made up."""
     hashes = {SCENARIO: register(SCENARIO)}
     stood = dict.fromkeys(hashes[SCENARIO], "before")
-    load = scenario_notebook.load_frozen
+    load = folder.load_frozen
     monkeypatch.setattr(
-        scenario_notebook,
+        folder,
         "load_frozen",
         lambda path: load(path).model_copy(update={"registered": hashes}),
     )
-    monkeypatch.setattr(scenario_notebook, "rules_of", lambda campaign: RULES[2])
-    monkeypatch.setattr(scenario_notebook, "stood_before", lambda campaign, scenario: stood)
+    monkeypatch.setattr(folder, "rules_of", lambda campaign: RULES[2])
+    monkeypatch.setattr(folder, "stood_before", lambda campaign, scenario: stood)
     (row,) = notebook.predictions().to_dict("records")
     assert row["verdict"] == "confirmed" and row["statement"].startswith("Encapsulation of ESP")
 

@@ -12,15 +12,8 @@ from IPython.display import Markdown, display
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import Topology
+from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set, worlds_of
-from remeasure.bench.campaign.folder import (
-    configured_blocks,
-    frozen_with,
-    load_frozen,
-    measured_scenario,
-    rules_of,
-    stood_before,
-)
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.campaign.unfinished import require_whole
@@ -66,7 +59,7 @@ class ScenarioNotebook(Trials):
         self.results = Results(out)
         self.name = Path(tidy).name
         """the scenario, which gives its name to the folder of its tables"""
-        self.blocks = [ROOT / block for block in blocks] or configured_blocks(self.name)
+        self.blocks = [ROOT / block for block in blocks] or folder.configured_blocks(self.name)
         """block archives of the campaigns that are analysed"""
         mark = mark_of_table(ROOT / tidy / "trials.parquet")
         require_whole(self.blocks, preview=bool(mark))
@@ -85,7 +78,7 @@ class ScenarioNotebook(Trials):
             )
         self._keep_blocks(self.trials["campaign"])
         own = self.scenario.design.study
-        measured = frozen_with(self.blocks[0])[0].scenarios
+        measured = folder.frozen_with(self.blocks[0])[0].scenarios
         asked = studies_of(self.name, measured, with_ours())
         studies = [study for study in asked if study.name != OURS]
         self.studies = sorted(studies, key=lambda study: study.name != own)
@@ -98,8 +91,7 @@ class ScenarioNotebook(Trials):
         self.measurements = {}
 
     def only(self, campaigns: Collection[str]) -> None:
-        """Analyse only these campaigns. The statements of studies are tested only on the first
-        one."""
+        """Analyse only these campaigns. Statements of studies are tested on the first one."""
         self.tables = self.tables.of_campaigns(campaigns)
         self._keep_blocks(campaigns)
         for made in ("where", "limits"):
@@ -124,7 +116,7 @@ class ScenarioNotebook(Trials):
     @cached_property
     def scenario(self) -> Scenario:
         """The scenario, as the first campaign froze it."""
-        return measured_scenario(self.blocks[0])
+        return folder.measured_scenario(self.blocks[0])
 
     def cell(self, **levels: str) -> tuple[Settings, Topology]:
         """Settings and network of the first cell with these levels, in the first campaign that has
@@ -138,7 +130,7 @@ class ScenarioNotebook(Trials):
     def _scenarios(self) -> list[Scenario]:
         """The scenario, as each campaign froze it."""
         one_block = {block.parent: block for block in self.every_block}
-        return [measured_scenario(block) for block in one_block.values()]
+        return [folder.measured_scenario(block) for block in one_block.values()]
 
     @cached_property
     def where(self) -> dict[str, Any]:
@@ -206,8 +198,7 @@ class ScenarioNotebook(Trials):
             self.rate_limits(["probe", *rates_by])
 
     def rate_limits(self, by: list[str]) -> None:
-        """Show numbers of runs by limit and reading, for each combination of `by`. The table with
-        each run is handed over."""
+        """Show numbers of runs by limit and reading, grouped by `by`; hand each run over."""
         self.results.runs(self.limits)
         counted = shares(self.limits, by)
         meanings = "; ".join(f"*{word}*: {LIMITS[word]}" for word in LIMITS if word in counted)
@@ -225,8 +216,7 @@ class ScenarioNotebook(Trials):
     # Estimates
 
     def summarise(self, estimator: str, *derived: pd.DataFrame) -> pd.DataFrame:
-        """Set `summaries`: the estimator over the observations of each trial, and the summaries of
-        `derived` metrics."""
+        """Set `summaries`: the estimator over each trial, and summaries of `derived` metrics."""
         factors = self.tables.factors
         made = trial_summaries(self.observations, factors, estimator)
         self.summaries = pd.concat([made, *derived], ignore_index=True)
@@ -262,8 +252,7 @@ class ScenarioNotebook(Trials):
     # The statements of the studies
 
     def statements(self, summaries: pd.DataFrame | None = None, **instead: str) -> Statements:
-        """Test the studies' statements on the summaries, and once more at each level in
-        `instead`."""
+        """Test the studies' statements on the summaries, and again at each level in `instead`."""
         return self._statements([self.own_study, *self.studies[1:]], summaries, instead)
 
     def _statements(
@@ -277,8 +266,8 @@ class ScenarioNotebook(Trials):
             self.where["blocks"],
             self.results,
             instead,
-            rules_of(campaign),
-            stood_before(campaign, self.name),
+            folder.rules_of(campaign),
+            folder.stood_before(campaign, self.name),
             self.bench(),
         )
 
@@ -286,7 +275,7 @@ class ScenarioNotebook(Trials):
         """Judge our own predictions on the summaries, if the campaign registered them. Returns the
         table of verdicts, or the reason why there is none."""
         campaign = self.blocks[0].parent.parent
-        registered = load_frozen(campaign / "campaign.yaml").registered.get(self.name, {})
+        registered = folder.load_frozen(campaign / "campaign.yaml").registered.get(self.name, {})
         if not any(claim.id in registered for study in self.ours for claim in study.claims):
             return Markdown(NOT_REGISTERED)
         found = self._statements(self.ours, summaries, {})

@@ -8,16 +8,7 @@ import altair as alt
 import pandas as pd
 
 from remeasure.bench.claims.published import cited_as
-from remeasure.paper.analysis.decisions import (
-    CONFIRMED,
-    HIDDEN,
-    NO_DIFFERENCE,
-    NOT_AS_STATED,
-    NOT_TESTABLE,
-    OPPOSITE,
-    OUTSIDE,
-    UNDECIDED,
-)
+from remeasure.paper.analysis import decisions
 from remeasure.paper.notebook.charts.figures import keyed, nothing
 from remeasure.paper.notebook.charts.theme import GREY, PAGE, PALETTE, printed
 
@@ -46,18 +37,18 @@ ROWS: dict[str, dict[tuple[str, str], str]] = {
 }
 """comparison -> (claim, part of it) -> ratio in words, in the order of the figure"""
 _PUBLISHED = "published"
-_DIRECTION_ONLY = f"{CONFIRMED}: direction only; size outside"
+_DIRECTION_ONLY = f"{decisions.CONFIRMED}: direction only; size outside"
 """name of a confirmed statement whose published number lies outside our interval"""
 MARKS = {
     _PUBLISHED: ("diamond", "black", "transparent"),
-    CONFIRMED: ("circle", PALETTE[2], PALETTE[2]),
+    decisions.CONFIRMED: ("circle", PALETTE[2], PALETTE[2]),
     _DIRECTION_ONLY: ("triangle-right", PALETTE[2], "white"),
-    NO_DIFFERENCE: ("square", PALETTE[0], PALETTE[0]),
-    NOT_AS_STATED: ("triangle-up", PALETTE[4], PALETTE[4]),
-    OPPOSITE: ("triangle-down", PALETTE[3], PALETTE[3]),
-    HIDDEN: ("cross", PALETTE[1], PALETTE[1]),
-    UNDECIDED: ("circle", GREY, "white"),
-    NOT_TESTABLE: ("square", GREY, "white"),
+    decisions.NO_DIFFERENCE: ("square", PALETTE[0], PALETTE[0]),
+    decisions.NOT_AS_STATED: ("triangle-up", PALETTE[4], PALETTE[4]),
+    decisions.OPPOSITE: ("triangle-down", PALETTE[3], PALETTE[3]),
+    decisions.HIDDEN: ("cross", PALETTE[1], PALETTE[1]),
+    decisions.UNDECIDED: ("circle", GREY, "white"),
+    decisions.NOT_TESTABLE: ("square", GREY, "white"),
 }
 """mark in the key -> its shape, the colour of its line and of its inside"""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 282, 6, 19, 29
@@ -91,7 +82,7 @@ def by_mechanism(effects: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     rows = chosen(effects)
     if rows.empty:
         return nothing("No statement of the figure has an interval: too few blocks.", PAGE)
-    only_direction = (rows["verdict"] == CONFIRMED) & (rows["size"] == OUTSIDE)
+    only_direction = (rows["verdict"] == decisions.CONFIRMED) & (rows["size"] == decisions.OUTSIDE)
     rows["key"] = rows["verdict"].mask(only_direction, _DIRECTION_ONLY)
     rows["claim"] = rows["row"]
     places: list[Any] = []
