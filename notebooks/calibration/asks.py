@@ -277,8 +277,7 @@ def comparisons(
 
 def false_rates(sources: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """One row per source (name -> its `comparisons`) and one for `all`. Columns: comparisons,
-    false; share, low, high: the false share and its 95 % interval by Clopper and Pearson, 0 to 1;
-    NaN without comparisons."""
+    false; share, low, high:the false share and its 95 % interval (Clopper and Pearson), 0 to 1."""
     every = {**sources, "all": pd.concat(sources.values())}
     rows = {}
     for name, table in every.items():

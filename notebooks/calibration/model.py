@@ -55,8 +55,7 @@ def compared_placements(machine: str) -> pd.DataFrame:
 def half_widths() -> pd.DataFrame:
     """Half the width of the interval of a ratio of a cell to itself [%], with pinned guests. One
     row per metric, suite, transport, payload [byte] and variant (the index). Columns: (machine, as
-    counted), and on machines with a known pace (machine, at pace): costs at the usual pace of the
-    cores. NaN: not measured."""
+    counted); and (machine, at pace), costs at the usual pace of the cores. NaN: not measured."""
     found = _half_widths().query("placement == 'pinned'")
     paced = found["metric"].str.endswith(_AT_PACE).map({False: "as counted", True: "at pace"})
     found = found.assign(time=paced, metric=found["metric"].str.removesuffix(_AT_PACE))

@@ -45,8 +45,7 @@ _EXAMPLES = {
     "EspAh": ("sokol-esp-vs-ah-15pct", "ESP below AH, both tests (%)", 0, r"\percent"),
     "Busier": ("wagner-cpu-pcpu-vs-single", "per-CPU SAs less a single one (points)", 1, ""),
 }
-"""name of two numbers, printed and computed again -> claim, words of its arithmetic, decimals as
-printed, unit"""
+"""name of two numbers, printed and computed again -> claim, its arithmetic, decimals, unit"""
 WAYS: dict[str, Callable[[Entry], str]] = {
     "family-wise error rate": lambda entry: entry["family_wise"],
     "false discovery rate": lambda entry: entry["false_discovery"],

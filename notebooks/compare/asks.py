@@ -127,8 +127,7 @@ SAME, OTHER, UNDECIDED_IN_ONE = "the same", "another", "undecided in one"
 AGREEMENT = (SAME, OTHER, UNDECIDED_IN_ONE)
 """how the verdicts of two campaigns on a statement agree"""
 TOTALS: tuple[Kind, ...] = ("sent", "payload", "total")
-"""kinds of metrics that grow with the duration of a run, which profiles set: rates and shares
-replace them in comparisons"""
+"""kinds of metrics that grow with the duration of a run, which profiles set"""
 FAR = 1.05
 """ratio beyond which a difference between two campaigns is called far"""
 
@@ -196,8 +195,7 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> pd.DataF
 # Headline numbers of both campaigns
 
 TIMES, OTHERS = 1.1, 1.25
-"""predicted factor between two machines (data/published/ours.yaml): of times; of rates, costs and
-shares"""
+"""predicted factor between two machines: of times; of all others (data/published/ours.yaml)"""
 _SECONDS = ("s", "ms", "us")
 AGREES, APART, OPEN = "agrees", "apart", "open"
 """whether a headline number is as near as we had predicted"""

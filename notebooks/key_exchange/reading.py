@@ -32,8 +32,7 @@ from remeasure.paper.analysis.estimates import LEVEL, Estimate
 from remeasure.paper.analysis.models.lossy_set_up import SLOW_MS, SetUp
 
 NEAR_MS = 1.0
-"""difference between model and measurement that counts as none: 1 % of the shortest set-up over a
-path with delay [ms]"""
+"""difference that counts as none: 1 % of the shortest set-up over a path with delay [ms]"""
 ALPHA = 0.05
 """share of campaigns in which a true model may be refuted"""
 _NORMAL = 1.959964

@@ -191,9 +191,8 @@ def _computed(value: float, says: str, *parts: Estimate) -> Estimate:
 
 
 def _kernel(both: Estimate) -> Estimate:
-    """Memory of the kernel for an IKE_SA with its CHILD_SA at one end [KiB]: half of its growth in
-    virtual time, in which both ends have one kernel. The kernel of a lab's guest keeps memory of
-    SAs of earlier trials."""
+    """Memory of the kernel for an SA at one end [KiB]: half of its growth in virtual time, in which
+    both ends have one kernel. A lab's guest keeps memory of SAs of earlier trials."""
     half = Estimate(both.value / 2, both.low / 2, both.high / 2, both.n)
     return half.computed("memory of the kernel for an SA at one end, KiB", [both])
 
@@ -214,9 +213,8 @@ def reading(straightness: float) -> str:
 
 
 def fit_in_gib(kib: float) -> float:
-    """The number of SAs that fit in one GiB, if each takes so much memory [KiB], rounded down to
-    two digits: this is computed far beyond the measurements, and must not promise too much. NaN if
-    nothing grows."""
+    """The number of SAs that fit in one GiB, if each takes so much memory [KiB]; NaN if nothing
+    grows. It is rounded down to two digits: it is computed far beyond the measurements."""
     if not kib > 0:
         return math.nan
     step = 10 ** max(math.floor(math.log10(GIB / kib)) - 1, 0)

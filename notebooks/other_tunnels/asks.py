@@ -28,8 +28,7 @@ _SHORT = {
 OVER_WIREGUARD: Asked = {**COST, "quantity": "ratio", "to": {"tunnel": "wireguard"}}
 PACKETS = packets(("64", "512", "1408"))
 _NOT_RANKED = ("none", "openvpn-program", "esp-aes128gcm16-v6")
-"""no tunnel, a program that makes system calls, which are dear in guests, and a tunnel of longer
-headers"""
+"""no tunnel, a program with system calls, which are dear in guests, and one of longer headers"""
 _ASKED = {
     "Esp": "esp-aes128gcm16",
     "EspChacha": "esp-chacha20poly1305",

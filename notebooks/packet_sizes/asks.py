@@ -44,8 +44,7 @@ PIECES: dict[str, Asked] = {
     "second piece": {"metric": "dont_shortest"},
     "MTU known afterwards": {"metric": "want_mtu", "within": "median"},
 }
-"""columns: lengths of the pieces of one byte more without DF, and the MTU learnt by a sender of
-Linux's default [bytes]"""
+"""columns: pieces of one byte more without DF, and the MTU learnt by Linux's default [bytes]"""
 PIECES_SOURCES = {"largest packet, computed": overhead.__name__}
 CHECKED_SOURCES = dict.fromkeys(("computed", "as computed"), overhead.__name__) | dict.fromkeys(
     ("sizes", "sizes not as computed"), "count of observations of on_wire"

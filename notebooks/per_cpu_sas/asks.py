@@ -37,8 +37,7 @@ _TRIAL = ["campaign", "block", "trial"]
 
 
 class PerCpuSas:
-    """The trials of scenario per-cpu-sas. Its first campaign is analysed; others are evidence that
-    something works."""
+    """The trials of scenario per-cpu-sas: its first campaign; others show that something works."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook, self.everything = notebook, notebook.tables

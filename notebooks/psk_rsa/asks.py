@@ -129,8 +129,7 @@ class PskRsa:
         return self.virtual.beside("quantity", rows)
 
     def acknowledgements(self) -> dict[str, float]:
-        """Packets in the other direction of the SA per 100 packets of an impaired TCP download, in
-        Virtual and in Real time."""
+        """Packets back for 100 of an impaired TCP download, in Virtual and in Real time."""
         asked_of = "probe == 'tcp_down' and network == 'impaired' and counter == 'sa_in_packets'"
         shares = {}
         for time, one in (("Virtual", self.virtual), ("Real", self.notebook)):
@@ -218,8 +217,7 @@ class StudyTables:
         return study_tables.side_by_side(self.compared, LABELS)
 
     def chart(self) -> alt.TopLevelMixin:
-        """Ratios of RSA to PSK, published and measured. A ratio of losses that may be zero has no
-        interval."""
+        """Ratios of RSA to PSK, published and measured, but of losses, which may be zero."""
         origins = ["ours_psk_origin", "ours_rsa_origin", "diff_origin"]
         shown = self.compared[self.compared["metric"] != "loss"].drop(columns=origins)
         ratios = shown.rename(columns={"ratio_origin": "origin"}).assign(

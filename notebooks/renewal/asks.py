@@ -159,8 +159,7 @@ class Renewal:
         results.words("Kernel", " and ".join(kernels), "uname of the guests")
 
     def _sum(self, name: str, summaries: pd.DataFrame, metric: str, renewals: list[str]) -> None:
-        """Keep a sum over trials; for packets in the clear, the time in which an end sends as
-        many."""
+        """Keep a sum over trials; of packets in the clear, the time that an end needs for them."""
         found = disturbed.summed(summaries, metric, "renewal", renewals)
         when = " in real time" if name.startswith("Real") else ""
         says = f"{metric}: datagrams{when}, both ways, all trials of {', '.join(renewals)}"

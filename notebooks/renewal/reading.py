@@ -31,8 +31,7 @@ def reading(lost: Sequence[float], clear: Sequence[float]) -> str:
 
 def agrees(clear_ms: Mapping[float, float], grain_ms: float) -> bool | None:
     """Whether clear times (round trip [ms] -> clear time [ms]) are as predicted, to within one
-    datagram, each `grain_ms`, and TOLERANCE; None without the cell of no delay, or without
-    another."""
+    datagram, each `grain_ms`, and TOLERANCE; None without delay 0 or with nothing else."""
     if 0 not in clear_ms or len(clear_ms) < 2:
         return None
     return all(

@@ -43,8 +43,7 @@ class Even:
     def _cells(
         self, networks: Iterable[str], rates: Iterable[str]
     ) -> Iterator[tuple[str, str, float, Asked]]:
-        """Network, window, the share that it should drop by the model [%], and the question for
-        this share."""
+        """Network, window, share that it drops by the model [%], and the question for it."""
         for network, rate, window in itertools.product(networks, rates, self._windows):
             where = {"window": window, "network": network, "rate": rate}
             predicted = 100 * (1 - self._of.predicted(**where))
@@ -81,8 +80,7 @@ class Even:
 
 
 def with_losses(of: ReplayWindow, window: str, network: str) -> float:
-    """Share predicted at the highest rate with the loss counted before the window; NaN if that was
-    not measured."""
+    """Share predicted at the highest rate with the loss before the window; NaN: not measured."""
     table = of.behind_jitter
     here = (table["network"] == network) & (table["rate"] == of.most) & (table["window"] == window)
     lost = (1 - table["reached"] / table["offered"])[here].mean()
@@ -125,8 +123,7 @@ class Captured:
         self._results = of.notebook.results
 
     def table(self) -> pd.DataFrame:
-        """Share that passes a window: if packets left evenly, as they were captured, and by the
-        order of arrival."""
+        """Share that passes a window: evenly, as captured, and by the order of arrival."""
         rows = []
         for window in (32, 64, 128, 256, 512, 1024, 2048):
             found = {name: self._over_runs("passed", name, window) for name in _WAYS}
@@ -228,9 +225,8 @@ def too_narrow(extent: int, windows: Iterable[int]) -> str:
 
 
 def extents(of: ReplayWindow) -> pd.DataFrame:
-    """Which windows drop the latest packets of paths of others, and behind our jitter a packet
-    that is late by one standard deviation. Hands over the extents. Raises UserError for a fault of
-    EXTENTS."""
+    """Which windows drop the latest packets of paths of others, and a packet that our jitter delays
+    by its deviation. Hands over the extents. Raises UserError for a fault of EXTENTS."""
     windows, rates = (DEFAULT, 1024, LARGEST_WINDOW), {"100 Mbit/s": of.most, "1 Gbit/s": GIGABIT}
     found = {
         one.source: {rate: one.at(of.per_second(text)) for rate, text in rates.items()}

@@ -1,6 +1,5 @@
 """The imports of notebooks: `from remeasure.paper.notebook import ScenarioNotebook, answer_here`. A
-name is looked up when a notebook uses it: modules of this package without charts can be imported
-without altair."""
+name is looked up when it is used: modules without charts can be imported without altair."""
 
 import importlib
 from typing import Any

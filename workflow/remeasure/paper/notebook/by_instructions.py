@@ -64,8 +64,7 @@ def published(scenario: str) -> list[Elsewhere]:
 
 
 def elsewhere(notebook: ScenarioNotebook, ours: dict[str, str]) -> pd.DataFrame:
-    """Each published ratio, and the same ratio of our rates; `ours`: heading of a column -> its
-    level of instructions."""
+    """Each published ratio, and the same of our rates; `ours`: heading -> level of instructions."""
     rows = [
         {
             "source": f"{one.source}: {one.machine}",

@@ -38,8 +38,7 @@ _RFC, _CITED = re.compile(r"RFC (\d+)"), r"RFC~\1~\\cite{rfc\1}"
 
 
 def as_macros(paper: str) -> str:
-    """The \\newcommand lines of the cautions in the text of the paper; an RFC is cited by the key
-    rfc<number>."""
+    """The \\newcommand lines of the cautions in `paper`; an RFC is cited by the key rfc<number>."""
     return "".join(
         rf"\newcommand{{\caution{name}}}{{{_RFC.sub(_CITED, escape(text))}}}" + "\n"
         for name, text in CAUTIONS.items()

@@ -25,8 +25,7 @@ def joined_metric(
 
 
 def derived(found: pd.DataFrame) -> list[pd.DataFrame]:
-    """Summaries of metrics of both directions (lost, silence), and of both gateways (clear), made
-    of the summaries `found`."""
+    """Summaries of metrics of both directions and of both gateways, made of those in `found`."""
     lost = joined_metric(found, "lost", [f"{way}_bulk_lost" for way in WAYS], "sum")
     sent = joined_metric(found, "sent", [f"{way}_bulk_sent" for way in WAYS], "sum")
     silence = joined_metric(found, "silence", [f"{way}_silence" for way in WAYS], "max")

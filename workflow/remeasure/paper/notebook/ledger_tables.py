@@ -28,8 +28,7 @@ _OF_TEST = ("value", "low", "high", "unit", "n")
 
 
 def claims_table(ledger: Ledger) -> pd.DataFrame:
-    """One row per part of a statement (derived_columns.CLAIMS). `ledger`: entries of
-    analysis.verdicts.ledger."""
+    """One row per part of a statement (derived_columns.CLAIMS)."""
     rows = []
     for entry in (with_tests(entry, _without_origin) for entry in ledger):
         fields: Mapping[str, Any] = entry

@@ -23,8 +23,7 @@ from IPython import get_ipython
 from remeasure.paper.analysis.texts import interval_text, p_text
 
 SCALE = 13 / 8
-"""size of a figure on a page over its size in the paper, whose type has 8 points: 13 px on a
-page"""
+"""size of a figure on a page over its size in the paper: type of 13 px over 8 points"""
 _CLIP = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
 _RESOURCES = re.compile(rb"(?:^ +/[A-Za-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 _FONT = re.compile(rb"^(\d+) 0 obj\n<<\n  /Type /Font\n  /Subtype /Type0", re.MULTILINE)
@@ -40,8 +39,7 @@ def drawn(path: Path) -> str:
 
 def svg_of(specification: dict[str, Any]) -> str:
     """The picture of a Vega-Lite specification, always the same bytes. Its clips are named after
-    its contents, so one page can show many pictures. Raises ValueError if Vega cannot draw the
-    specification."""
+    its contents, so a page can show many. Raises ValueError if Vega cannot draw it."""
     import vl_convert  # here, since it starts threads and takes memory
 
     numbers: dict[str, int] = {}
@@ -52,8 +50,7 @@ def svg_of(specification: dict[str, Any]) -> str:
 
 
 def pdf_of(svg: str) -> bytes:
-    """Convert an SVG to PDF, to the same bytes for the same `svg`. Raises RuntimeError if no
-    attempt gives them."""
+    """`svg` as PDF, always the same bytes. Raises RuntimeError if no attempt gives them."""
     import vl_convert
 
     for _ in range(ATTEMPTS):
@@ -69,8 +66,7 @@ def pdf_of(svg: str) -> bytes:
 
 def figure_html(name: str, chart: str, svg: str, says: str) -> str:
     """The HTML of a figure; `name` is unique on its page, `chart` the name of its files ('' for a
-    picture that no script draws). The first sentence of `says` is its title, the rest its
-    caption."""
+    picture that no script draws); the first sentence of `says` is its title."""
     kind = f'class="chart" id="{name}" data-chart="{chart}"' if chart else f'id="{name}"'
     title, rest = _title_of(says)
     return (

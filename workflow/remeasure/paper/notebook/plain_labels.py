@@ -86,8 +86,7 @@ _SHORT = re.compile(r"\b(3?des|aes|ah|eap|esp|ike|md5|psk|rsa|rtt|sa|sha1|tcp|tl
 
 
 def in_plain(words: str) -> str:
-    """`words` of a verdict with the names of metrics, probes, suites and methods as readers write
-    them."""
+    """`words` of a verdict with metrics, probes, suites and methods as readers write them."""
     known = METRICS | _PROBES
     words = re.sub(r"\w+_\w+", lambda name: known.get(name[0], name[0]), words)
     words = re.sub(r"\beap-tls-(\d)-(\d)", r"eap-tls with chains of \1 and \2", words)

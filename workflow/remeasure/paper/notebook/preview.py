@@ -26,7 +26,6 @@ def mark_of_results(handed: Iterable[Path]) -> str:
 
 
 def require_no_preview(handed: Iterable[Path]) -> None:
-    """Raises UserError if results are a preview: they are not written into the repository, and not
-    released."""
+    """Raises UserError if results are a preview, which is neither released nor committed."""
     if mark := mark_of_results(handed):
         raise UserError(f"results: {mark}; finish the campaign, and build again")

@@ -72,8 +72,7 @@ class Results:
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
     def mark(self, mark: str) -> None:
-        """Mark the answer, and everything that is made from these results, as a preview; not if
-        `mark` is empty."""
+        """Mark the answer, and all that is made from these results, by `mark`, if any."""
         self._mark = mark and f"**{mark}**\n\n"
         if mark:
             (self.folder / FILE).write_text(mark)
@@ -113,8 +112,7 @@ class Results:
         return table
 
     def campaign(self, row: pd.DataFrame, kind: str = "") -> None:
-        """Save the row of the paper's table of campaigns. `kind` distinguishes two rows of a
-        notebook."""
+        """Save the row of the paper's table of campaigns; `kind` distinguishes two rows."""
         path = self.folder / "tables" / f"{kind}{self.name.scenario}-campaign.tex"
         path.write_text(table_rows(row))
 
@@ -252,8 +250,7 @@ class Results:
 
 
 def _as_estimate(origin: Origin) -> Facts:
-    """The value of an estimate, and the ends of its interval, if it has one; None for an interval
-    without end."""
+    """Value and interval, if it has one, of an estimate; None for an interval without end."""
     if math.isnan(origin.low) or math.isnan(origin.high):
         return {"value": origin.value}
     low, high = (end if math.isfinite(end) else None for end in (origin.low, origin.high))

@@ -33,8 +33,7 @@ PARTS = {
 def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
     """One row per tested claim, all text: its words, the numbers of the study, the finding of every
     test, and the verdicts on direction and size. If the parts of a claim differ, each has its own
-    verdict. `answers` come from analysis.verdicts.answers, `entries` from
-    analysis.verdicts.ledger."""
+    verdict. `answers` are of analysis.verdicts.answers."""
     differing = {entry["id"] for entry in entries if entry["parts"]}
 
     def one(row: Any) -> Quoted:
@@ -75,8 +74,7 @@ def _verdict_of_parts(entry: Entry) -> str:
 
 
 def verdict_text(entry: Entry) -> str:
-    """The verdict on an entry of the ledger, in one line: 'confirmed; published size inside our
-    interval'."""
+    """The verdict in one line: 'confirmed; published size inside our interval'."""
     if entry["reason"] == UNDIRECTED:
         return "(no direction)"
     parts = f" ({entry['parts']})" if entry["parts"] else ""

@@ -1,6 +1,5 @@
 """Times of a scenario in virtual time, next to real time. In virtual time computing takes no time:
-its results show protocol and network. The surplus in real time is computing. Both are estimated by
-the same questions."""
+its results show protocol and network. The surplus in real time is computing."""
 
 import math
 from collections.abc import Callable
@@ -28,14 +27,12 @@ _PROCESSORS = "models of processor on which a block of the scenario came out wit
 
 
 class VirtualTime(Asking):
-    """The campaigns of a notebook's scenario in virtual time. Without any, all estimates are
-    n/a."""
+    """The campaigns of a notebook's scenario in virtual time; without any, estimates are n/a."""
 
     def __init__(
         self, notebook: ScenarioNotebook, estimator: str = "mean", real: pd.DataFrame | None = None
     ):
-        """`estimator` as in ScenarioNotebook.summarise; `real` are the summaries in real time, if
-        they are not the notebook's."""
+        """`estimator` as in ScenarioNotebook.summarise; `real`: others than its own summaries."""
         self._notebook, self._real_summaries = notebook, real
         self.tables = read_tables(notebook.folder, virtual=True)
         """tidy tables of the campaigns in virtual time, perhaps without rows"""
@@ -88,8 +85,7 @@ class VirtualTime(Asking):
         return found.computed(f"{says}: in real time less in virtual time", [real, virtual])
 
     def origin(self) -> pd.DataFrame:
-        """A table of the origin of trials in virtual time; its row of the paper's table of
-        campaigns is kept."""
+        """The origin of trials in virtual time; kept as a row of the paper's table of campaigns."""
         if not self or self.alone:
             return pd.DataFrame()
         row = campaign_row(self._notebook.name, provenance(self.blocks), self.tables["trials"])

@@ -53,19 +53,13 @@ def set_up_lines(
 
 
 def _ends(points: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    """The end of each line, and the words there: the number of exchanges, and the methods that take
-    them."""
+    """The end of each line, and the words there: its exchanges, and the methods that take them."""
     end, groups = points["rtt"].max(), points.drop_duplicates("method").groupby("exchanges")
-    return pd.DataFrame(
-        [
-            {
-                "rtt": end,
-                "value": exchanges * end,
-                "text": f"{exchanges:.0f}: {', '.join(names[method] for method in own)}",
-            }
-            for exchanges, own in groups["method"]
-        ]
-    )
+    ends = [
+        (end, exchanges * end, f"{exchanges:.0f}: {', '.join(names[method] for method in own)}")
+        for exchanges, own in groups["method"]
+    ]
+    return pd.DataFrame(ends, columns=["rtt", "value", "text"])
 
 
 def _marks(points: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:

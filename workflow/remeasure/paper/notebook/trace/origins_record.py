@@ -52,8 +52,7 @@ class Trace:
         )
 
     def figure(self, name: str, marks: Iterable[tuple[dict[str, Any], Origin]]) -> None:
-        """Record the marks of a figure that show an estimate: a row of a chart's data, and the
-        origin of the estimate."""
+        """Record the marks of a figure, each a row of its data with the origin of its estimate."""
         found = [{"mark": rounded(row), "of": self.places([origin])} for row, origin in marks]
         self._keep("figures", name, marks=found)
 
@@ -133,8 +132,7 @@ PLAIN = "without origins"
 
 
 def _transformed(data: Any, keys: dict[int, Origin] | None = None, **options: Any) -> Any:
-    """The data of a chart without its origins; or, with `keys`, with a number that JSON needs in
-    place of each: its key there."""
+    """The data of a chart without its origins; or, with `keys`, with the key of each there."""
     if isinstance(data, pd.DataFrame) and COLUMN in data:
         origins = [one if isinstance(one, Origin) else None for one in data[COLUMN]]
         if keys is None:
