@@ -12,11 +12,16 @@ from remeasure.bench.claims.rules import COST, PRESENT, RULES, Rules
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger
 from remeasure.paper.analysis.summaries import Tables, of_kind
-from remeasure.paper.analysis.verdicts import sensitivity
 from remeasure.paper.analysis.verdicts.choices import Analyst, other_world
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, judge
 from remeasure.paper.analysis.verdicts.ledger import counted, entries
 from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.sensitivity import (
+    at_level,
+    in_worlds,
+    of_estimators,
+    other_summaries,
+)
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import claims_table, verdict_text
 
@@ -66,15 +71,11 @@ class Statements:
             table[table["metric"].isin(metrics_asked(studies)) | of_kind(table["metric"], "sent")]
             for table in (tables["observations"], summaries)
         )
-        usual = sensitivity.of_estimators(observations, tables.factors, summaries)
-        others = sensitivity.other_summaries(
-            tables["trials"], observations, tables.factors, summaries
-        )
+        usual = of_estimators(observations, tables.factors, summaries)
+        others = other_summaries(tables["trials"], observations, tables.factors, summaries)
         self.studies, worlds = [*studies], bench.worlds
         if worlds:
-            self.studies = [
-                sensitivity.at_level(one, worlds.factor, worlds.without) for one in studies
-            ]
+            self.studies = [at_level(one, worlds.factor, worlds.without) for one in studies]
         self._results = results
         self.judged = [judge(one, usual, rules, bench, stood) for one in self.studies]
         self.entries: Ledger = []
@@ -83,13 +84,9 @@ class Statements:
             analyst = Analyst(study, usual, others, judged, bench)
             choices, specified = analyst.choices(instead), analyst.specifications()
             if worlds:
-                other = sensitivity.at_level(given, worlds.factor, worlds.with_all)
+                other = at_level(given, worlds.factor, worlds.with_all)
                 there = judge(other, usual, rules, bench, stood)
-                asked = [
-                    claim.id
-                    for claim in given.claims
-                    if sensitivity.in_worlds(claim, worlds.factor)
-                ]
+                asked = [claim.id for claim in given.claims if in_worlds(claim, worlds.factor)]
                 choices.append(other_world(there, asked))
             # By the rules of campaigns that begin now, unless the campaign has them.
             present = rules.version == PRESENT
