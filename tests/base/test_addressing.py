@@ -6,7 +6,8 @@ from pydantic import ValidationError
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.family import IPV4, IPV6
 from remeasure.bench.base.topology import Topology, load_topology
-from remeasure.bench.lab.network import link_lines, require_apart
+from remeasure.bench.lab.network import require_apart
+from remeasure.bench.testbed.borrowing.namespace_setup import link_lines
 
 SITES = {
     "site": {"client": "192.168.10.1/24", "gw1": "192.168.10.254/24"},
@@ -58,7 +59,8 @@ def test_sites_of_ipv6_are_fine():
 
 
 def test_a_next_hop_of_ipv6_leads_to_ipv4():
-    lines = link_lines(load_topology("site-to-site-4in6"), "gw1")
+    names = {"site1": "eth0", "wan": "eth1"}
+    lines = link_lines(load_topology("site-to-site-4in6"), "gw1", names)
     assert "ip -4 route add 192.168.20.0/24 via inet6 2001:db8:1::2" in lines
 
 

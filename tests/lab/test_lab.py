@@ -81,7 +81,7 @@ def started_again(usual: Backend) -> dict:
         starts.append("a network")
         if len(starts) == 2:
             lab.backend = usual
-        return usual.network(TOPOLOGY)
+        return usual.kind.network(TOPOLOGY, usual.cpus)
 
     def make_asleep(name, folder):
         guest = usual.make(name, folder)

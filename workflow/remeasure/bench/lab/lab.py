@@ -27,7 +27,7 @@ from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.lab.guest import Guest, LabNetwork, NotReady
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import control_address, guest_script, require_apart
-from remeasure.bench.lab.placement import move_here, starting_on, usable_cores
+from remeasure.bench.lab.placement import move_here, place, starting_on, usable_cores
 from remeasure.bench.lab.testbeds import BACKENDS, Backend, LabTestbed, VirtualTestbed, load_testbed
 from remeasure.bench.testbed.inventory import Host, Inventory
 from remeasure.bench.testbed.treatments.instructions import ANY
@@ -46,8 +46,8 @@ class Lab:
         self.backend = backend
         self.name = name
         self.guests: list[Guest] = []
-        self.placement = backend.place(topology)
         self._usable = usable_cores()
+        self.placement = place(topology, self._usable, backend.cpus, backend.rule)
         self._network: LabNetwork | None = None
 
     def __enter__(self) -> Inventory:
@@ -62,7 +62,7 @@ class Lab:
         self._over = False
         folder = RUN / f"{self.name}-{Lab._count}"
         folder.mkdir()
-        self._network = network = self.backend.network(self.topology)
+        self._network = network = self.backend.kind.network(self.topology, self.backend.cpus)
         try:
             hosts = self._boot(folder, network)
             move_here(self.placement.harness)

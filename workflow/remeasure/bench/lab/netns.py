@@ -88,12 +88,8 @@ class NetnsHost(Guest):
     def start(self, ends: list[End], seed: dict[str, str]) -> None:
         super().start(ends, seed)
         self.wait_until(self._has_its_network, _NETWORK_LIMIT_S)
-        run_ip(
-            *(
-                f"link set {end} netns {self.process} name {_INTERFACE}{i}"
-                for i, end in enumerate(ends)
-            )
-        )
+        for i, end in enumerate(ends):
+            run_ip(f"link set {end} netns {self.process} name {_INTERFACE}{i}")
 
     def _has_its_network(self) -> bool:
         try:

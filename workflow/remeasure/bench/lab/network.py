@@ -26,7 +26,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.guest import End
 from remeasure.bench.lab.namespace import run_ip
-from remeasure.bench.testbed.borrowing.namespace_setup import address_lines, router_lines
+from remeasure.bench.testbed.borrowing.namespace_setup import address_lines, link_lines
 
 CONTROL = "control"
 OUR_ADDRESS = "10.66.0.254"
@@ -172,25 +172,15 @@ def guest_script(topology: Topology, host: str, interface: str) -> str:
     """Shell lines that configure a guest: <interface>0 is its end of the control network, and the
     next ones are its ends of its links, in order."""
     control = f"{control_address(topology.hosts.index(host))}/24"
-    names = [CONTROL, *topology.links_of(host)]
+    links = {link: link for link in topology.links_of(host)}
+    names = [CONTROL, *links]
     lines = [
         *(f"ip link set {interface}{i} name {name}" for i, name in enumerate(names)),
         *address_lines(CONTROL, ip_interface(control)),
-        *link_lines(topology, host),
+        *link_lines(topology, host, links),
         *setting_lines(host),
     ]
     return "\n".join(lines) + "\n"
-
-
-def link_lines(topology: Topology, host: str) -> list[str]:
-    """Shell lines that give a host's interfaces, named like their links, their addresses, and its
-    routes."""
-    lines = [
-        line
-        for link, address in topology.links_of(host).items()
-        for line in address_lines(link, address)
-    ]
-    return [*lines, *router_lines(topology.routes.get(host, {}), topology.families)]
 
 
 def setting_lines(host: str) -> list[str]:

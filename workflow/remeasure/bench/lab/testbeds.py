@@ -14,7 +14,7 @@ from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.schema import DIALECT, Schema, definitions
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab import namespace, netns, qemu, uml
-from remeasure.bench.lab.guest import BackendKind, LabNetwork, Make
+from remeasure.bench.lab.guest import BackendKind, Make
 from remeasure.bench.lab.image import Suite
 from remeasure.bench.lab.network import require_apart
 from remeasure.bench.lab.placement import Choice, Placement, Rule, place, usable_cores
@@ -68,14 +68,6 @@ class Backend:
         """Continue inside the namespaces of a lab (see `namespace.enter`). Raises UserError."""
         guests = self.kind.own_kernel
         namespace.enter(tun=guests, several_users=not guests)
-
-    def network(self, topology: Topology) -> LabNetwork:
-        """The network that joins the hosts of `topology`, made in the current network namespace."""
-        return self.kind.network(topology, self.cpus)
-
-    def place(self, topology: Topology) -> Placement:
-        """The cores of the hosts of `topology`, among the cores that this process may use."""
-        return place(topology, usable_cores(), self.cpus, self.rule)
 
 
 def findings_here(kind: BackendKind, needs: Needs) -> list[Finding]:

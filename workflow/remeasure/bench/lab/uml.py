@@ -1,7 +1,6 @@
 """Back ends uml, uml-instructions and uml-smp: a guest is a User Mode Linux kernel on a
 copy-on-write disk."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -52,25 +51,20 @@ class UmlGuest(Guest):
         ]
 
 
-def _on(built: KernelName | None) -> Callable[[int, Wanted], Make]:
-    """The function that prepares guests on a compiled kernel; None: on Debian's own, which has no
-    code for instructions, and no parameter that takes them away."""
-
-    def prepare(memory_mib: int, wanted: Wanted) -> Make:
-        image = get_image()
-        kernel = get_kernel(built) / "linux" if built else image.kernel
-        wanted = replace(wanted, instructions=(wanted.instructions or GENERIC) if built else None)
-        disk = image.disk
-        return partial(UmlGuest, kernel=kernel, disk=disk, memory_mib=memory_mib, wanted=wanted)
-
-    return prepare
+def _prepare(built: KernelName | None, memory_mib: int, wanted: Wanted) -> Make:
+    """Prepare guests on a compiled kernel; None: on Debian's own, which has no code for
+    instructions, and no parameter that takes them away."""
+    image = get_image()
+    kernel = get_kernel(built) / "linux" if built else image.kernel
+    wanted = replace(wanted, instructions=(wanted.instructions or GENERIC) if built else None)
+    return partial(UmlGuest, kernel=kernel, disk=image.disk, memory_mib=memory_mib, wanted=wanted)
 
 
 _COMPILE_S = 614
 """seen on an Intel Xeon; both kernels that are compiled take about as long"""
 KIND = BackendKind(
     name="uml",
-    prepare=_on(None),
+    prepare=partial(_prepare, None),
     network=lambda topology, cpus: Network(topology),
     interface="vec",
     ticks=True,
@@ -80,16 +74,16 @@ KIND = BackendKind(
 INSTRUCTIONS_KIND = replace(
     KIND,
     name="uml-instructions",
-    prepare=_on("instructions"),
+    prepare=partial(_prepare, "instructions"),
     instructions=True,
     compile_s=_COMPILE_S,
-    is_built=lambda: is_built("instructions"),
+    is_built=partial(is_built, "instructions"),
 )
 SMP_KIND = replace(
     INSTRUCTIONS_KIND,
     name="uml-smp",
-    prepare=_on("smp"),
+    prepare=partial(_prepare, "smp"),
     several_cpus=True,
     stands_in=lambda: True,
-    is_built=lambda: is_built("smp"),
+    is_built=partial(is_built, "smp"),
 )

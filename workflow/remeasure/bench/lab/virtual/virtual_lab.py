@@ -15,9 +15,15 @@ from typing import Any
 from remeasure.bench.base.errors import UserError, in_brief
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.namespace import RUN
-from remeasure.bench.lab.network import link_lines, setting_lines
+from remeasure.bench.lab.network import setting_lines
 from remeasure.bench.lab.virtual.guest import Parts, VirtualGuest
-from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
+from remeasure.bench.testbed.borrowing.namespace_setup import (
+    OWN_FILES,
+    OWN_NETWORK,
+    REAP,
+    SPACES,
+    link_lines,
+)
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import Remote
@@ -40,14 +46,11 @@ def make_hosts(topology: Topology) -> str:
 
 def set_up_host(topology: Topology, host: str) -> str:
     """Script for a host: its interfaces, addresses and routes."""
-    segmenting = [
-        # A link carries frames that a network card could send.
-        f"ethtool -K {link} tso off tx-udp-segmentation off >/dev/null"
-        for link in topology.links_of(host)
-    ]
-    return "\n".join(
-        ["set -e", OWN_NETWORK, *segmenting, *link_lines(topology, host), *setting_lines(host)]
-    )
+    names = {link: link for link in topology.links_of(host)}
+    # A link carries frames that a network card could send.
+    segmenting = [f"ethtool -K {link} tso off tx-udp-segmentation off >/dev/null" for link in names]
+    settings = [*link_lines(topology, host, names), *setting_lines(host)]
+    return "\n".join(["set -e", OWN_NETWORK, *segmenting, *settings])
 
 
 def _make_host(host: str) -> list[str]:

@@ -5,7 +5,6 @@ the state, and compares."""
 
 import contextlib
 import shlex
-from collections.abc import Mapping
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
@@ -13,8 +12,7 @@ from remeasure.bench.testbed.borrowing.namespace_setup import (
     OWN_FILES,
     OWN_NETWORK,
     REAP,
-    address_lines,
-    router_lines,
+    link_lines,
 )
 from remeasure.bench.testbed.inventory import Host, root_of
 from remeasure.bench.testbed.login import CONNECT_LIMIT_S
@@ -70,7 +68,9 @@ class Holder:
         self._ended = False
         links = topology.links_of(role)
         interfaces = {link: remote.host.interfaces[link] for link in links}
-        script = _script(list(interfaces.values()), _network_script(topology, role, interfaces))
+        flushed = [f"ip addr flush dev {name}" for name in interfaces.values()]
+        network = [OWN_NETWORK, *flushed, *link_lines(topology, role, interfaces)]
+        script = _script(list(interfaces.values()), "\n".join(network))
         self._session = remote.connect().transport.open_session(timeout=CONNECT_LIMIT_S)
         self._session.settimeout(READY_LIMIT_S)
         self._session.exec_command(shlex.join([*root_of(remote.host), "sh", "-c", script]))
@@ -159,12 +159,3 @@ done
 {wait_until('[ "$(had)" = "$before" ]', "break", steps=100)}
 [ "$(had)" != "$before" ] || echo restored
 """
-
-
-def _network_script(topology: Topology, role: str, interfaces: Mapping[str, str]) -> str:
-    """Lines for sh that give a namespace the addresses and routes of a role."""
-    lines = [OWN_NETWORK]
-    for link, address in topology.links_of(role).items():
-        lines.append(f"ip addr flush dev {interfaces[link]}")
-        lines += address_lines(interfaces[link], address)
-    return "\n".join([*lines, *router_lines(topology.routes.get(role, {}), topology.families)])

@@ -1,9 +1,10 @@
 """Shell lines for `sh -e` that set up a private namespace: /run, /tmp, strongSwan's files,
 network."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from remeasure.bench.base.family import IPV4, IPV6, Address, Family, Interface, Network, family_of
+from remeasure.bench.base.family import IPV4, IPV6, Address, Interface, Network, family_of
+from remeasure.bench.base.topology import Topology
 
 SPACES = "--net --mount --pid --uts --fork --kill-child --mount-proc --propagation private"
 """options of unshare(1) that give a host namespaces of its own, which end with it"""
@@ -69,14 +70,15 @@ def address_lines(interface: str, address: Interface) -> list[str]:
     return [*allowed, f"{lines[0]} nodad", lines[1]]
 
 
-def router_lines(routes: Mapping[Network, Address], families: Iterable[Family]) -> list[str]:
-    """Shell lines that make a host a router of these families, with its routes (destination -> next
-    hop). A router asks for no other router."""
-    forwarding = ["echo 1 >/proc/sys/net/ipv6/conf/all/forwarding"] if IPV6 in families else []
-    return [
-        *forwarding,
-        *(f"ip -{to.version} route add {to} via {_hop(to, by)}" for to, by in routes.items()),
-    ]
+def link_lines(topology: Topology, host: str, interfaces: Mapping[str, str]) -> list[str]:
+    """Shell lines that give a host's `interfaces` (link -> name) their addresses, and make it a
+    router with its routes. A router asks for no other router."""
+    links, routes = topology.links_of(host), topology.routes.get(host, {})
+    lines = [line for link in links for line in address_lines(interfaces[link], links[link])]
+    if IPV6 in topology.families:
+        lines.append("echo 1 >/proc/sys/net/ipv6/conf/all/forwarding")
+    hops = {to: _hop(to, by) for to, by in routes.items()}
+    return [*lines, *(f"ip -{to.version} route add {to} via {hop}" for to, hop in hops.items())]
 
 
 def _hop(destination: Network, hop: Address) -> str:

@@ -60,13 +60,11 @@ class Here:
 
     name = "this machine"
 
-    def run(self, command: str | list[str], *, timeout: float = 30, check: bool = True) -> str:
-        """Run a command and return its standard output. Raises CommandFailed on a non-zero exit
-        (with `check`)."""
-        argv = ["sh", "-c", command] if isinstance(command, str) else command
-        done = subprocess.run(
-            argv, capture_output=True, text=True, timeout=timeout, env=environment()
-        )
+    def run(self, command: str, *, check: bool = True) -> str:
+        """Run a line for a shell and return its standard output. Raises CommandFailed on a non-zero
+        exit (with `check`)."""
+        argv = ["sh", "-c", command]
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=30, env=environment())
         if check and done.returncode:
             raise CommandFailed(f"{self.name}: exit {done.returncode}: {done.stderr.strip()}")
         return done.stdout
