@@ -1,6 +1,7 @@
 """Scenario outage: how a lost tunnel comes back, and how much leaves in the clear until then."""
 
 import math
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -10,8 +11,9 @@ from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
-from remeasure.paper.notebook.charts.seconds_grid import seconds_grid
-from remeasure.paper.notebook.disturbed import ENDS, WAYS, most, summarise
+from remeasure.paper.notebook.charts.figures import nothing
+from remeasure.paper.notebook.charts.theme import COLUMN, PALETTE, TWO_LINES, printed
+from remeasure.paper.notebook.disturbed import ENDS, WAYS, derived, most
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.strongswan_versions import Versions
 
@@ -73,7 +75,7 @@ class OutageTrials:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
-        summarise(notebook, estimator)
+        notebook.summarise(estimator, *derived(notebook.summarise(estimator)))
         flow = notebook.scenario.settings_where().probes["flow"].model_dump()
         self.duration: float = flow["duration"]
         """duration of a flow [s]"""
@@ -210,3 +212,43 @@ def hand_over_versions(notebook: ScenarioNotebook, versions: Versions) -> None:
     says = "longest delay of a packet around an outage of the path, virtual time, s"
     notebook.results.number("VersionsWait", max(longest, default=math.nan) / 1000, 1, source=says)
     versions.words("Versions")
+
+
+# The chart of durations: a field for each cell, darker where it lasted longer
+
+_PADDING = {"left": 108, "right": 2, "top": 30, "bottom": 2}
+"""space around the fields, with the names of rows and columns [pt]"""
+_STEP = 13
+"""height of a row [pt]"""
+_KINDS = {"nothing": "white", "some": PALETTE[1], "to the end": PALETTE[3]}
+"""kind of a field -> its colour"""
+_TEXT = {"nothing": "black", "some": "#111111", "to the end": "white"}
+"""kind of a field -> the colour of its number; a dark page shows black as a light grey"""
+
+
+def seconds_grid(cells: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
+    """Durations in one column. `cells` has columns row, column (names; a column's is broken at its
+    first space), value [s], end (whether it lasted to the end of the run) and origin, with rows and
+    columns in their order."""
+    if cells.empty:
+        return nothing("No outage was measured.", COLUMN)
+    rows, columns = (list(dict.fromkeys(cells[name])) for name in ("row", "column"))
+    kinds = (
+        cells["end"].map({True: "to the end", False: "some"}).mask(cells["value"] == 0, "nothing")
+    )
+    fields = cells.drop(columns=["end"]).assign(kind=kinds)
+    plain: dict[str, Any] = {"ticks": False, "domain": False}
+    above = alt.Axis(orient="top", labelAngle=0, labelExpr=TWO_LINES, labelPadding=13, **plain)
+    x = alt.X("column:N", sort=columns, title=None, axis=above)
+    y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(**plain))
+    field, number = (
+        alt.Color("kind:N", legend=None, scale=alt.Scale(domain=list(of), range=list(of.values())))
+        for of in (_KINDS, _TEXT)
+    )
+    base = alt.Chart(fields).encode(x=x, y=y)
+    chart = alt.layer(
+        base.mark_rect(stroke="#bbbbbb", strokeWidth=0.5).encode(color=field),
+        base.mark_text(fontSize=8).encode(text=alt.Text("value:Q", format=".3~g"), color=number),
+    ).resolve_scale(color="independent")
+    height = _PADDING["top"] + _PADDING["bottom"] + _STEP * len(rows)
+    return printed(chart, COLUMN, height, _PADDING)

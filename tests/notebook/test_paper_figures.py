@@ -6,14 +6,14 @@ import pandas as pd
 import pytest
 from frames import frame
 
+from notebooks.esp_instructions.asks import suite_slopes
+from notebooks.outage.asks import seconds_grid
 from remeasure.bench.claims.published import load_published, studies
 from remeasure.paper.analysis.decisions import CONFIRMED
 from remeasure.paper.analysis.lineage import Origin
 from remeasure.paper.notebook.charts.mechanisms import ROWS, by_mechanism, chosen
 from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
-from remeasure.paper.notebook.charts.seconds_grid import seconds_grid
 from remeasure.paper.notebook.charts.set_ups import set_up_lines
-from remeasure.paper.notebook.charts.suite_slopes import suite_slopes
 from remeasure.paper.notebook.charts.theme import COLUMN, PAGE, use_theme
 from remeasure.paper.notebook.charts.window_charts import window_lines
 from remeasure.paper.notebook.results import Results
