@@ -131,7 +131,7 @@ class Calibration:
             for network, (kind, _) in self.kinds.items()
             if kind in SET
         ]
-        steps = sorted(self.notebook.measured("step_ms", ()), key=float)
+        steps = sorted(self.notebook.measured("step_ms"), key=float)
         rows += [self.row("step of a clock (ms)", step, at(STEP, step_ms=step)) for step in steps]
         return pd.DataFrame(rows, dtype=object)
 

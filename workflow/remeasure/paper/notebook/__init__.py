@@ -4,33 +4,24 @@ name is looked up when it is used: modules without charts can be imported withou
 import importlib
 from typing import Any
 
-FACE = {
-    "ScenarioNotebook": "scenario_notebook",
-    "VirtualTime": "virtual_time",
-    "Versions": "strongswan_versions",
-    "Results": "results",
-    "answer_here": "results",
-    "own": "results",
-    "Markdown": "results",
-    "pd": "results",
-    "each": "asked",
-    "joined": "asked",
-    "at": "asked",
-    "text": "virtual_time",
-    "derived": "disturbed",
-    "play": "playground",
-    "chart_of": "playground",
-    "by_mechanism": "charts.mechanisms",
-    "set_up_losses": "charts.set_ups",
-    "theme": "charts",
-    "computing_part": "my_tunnel",
-    "groups_part": "my_tunnel",
-    "passed_part": "my_tunnel",
-    "set_up_part": "my_tunnel",
-    "sizes_part": "my_tunnel",
-    "window_part": "my_tunnel",
+_MODULES = {
+    "scenario_notebook": ["ScenarioNotebook"],
+    "virtual_time": ["VirtualTime", "text"],
+    "strongswan_versions": ["Versions"],
+    "results": ["Results", "answer_here", "own", "Markdown", "pd"],
+    "asked": ["each", "joined", "at"],
+    "disturbed": ["derived"],
+    "playground": ["play", "chart_of"],
+    "charts.mechanisms": ["by_mechanism"],
+    "charts.set_ups": ["set_up_losses"],
+    "charts": ["theme"],
+    "my_tunnel": [
+        *("computing_part", "groups_part", "passed_part"),
+        *("set_up_part", "sizes_part", "window_part"),
+    ],
 }
-"""name -> its module or package in this package"""
+"""module or package in this package -> names of it"""
+FACE = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

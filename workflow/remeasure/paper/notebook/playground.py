@@ -20,7 +20,7 @@ def play(
     `at` of other factors. An unknown metric or level is answered by a list of the known ones."""
     found = notebook.summaries
     known = {name: sorted(found[name].unique()) for name in ("metric", "probe")}
-    known |= {factor: _levels(notebook, factor) for factor in (by, *at) if factor in found}
+    known |= {factor: notebook.measured(factor) for factor in (by, *at) if factor in found}
     known["by"] = sorted({*notebook.tables.between, *({by} & {*found})})
     chosen = {"metric": metric, "by": by, **({"probe": probe} if probe else {}), **at}
     for name, level in chosen.items():
@@ -37,13 +37,6 @@ def play(
     chart = asked.chart(notebook, rows, marks, legend="", x_title=f"{metric} ({{unit}})")
     picture = svg_of(rounded_chart(chart_and_marks(chart)[0]))
     return HTML(figure_html("play", "", picture, f"{says}."))
-
-
-def _levels(notebook: ScenarioNotebook, factor: str) -> list[str]:
-    """The measured levels of any factor, one within trials included, in the scenario's order."""
-    known = list(notebook.scenario.design.factors.get(factor, ()))
-    found = {level for level in notebook.observations[factor].dropna() if level}
-    return [*(level for level in known if level in found), *sorted(found - {*known})]
 
 
 def chart_of(notebook: str) -> Image | Markdown:

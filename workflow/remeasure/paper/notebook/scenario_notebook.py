@@ -152,8 +152,8 @@ class ScenarioNotebook(Trials):
     def measured(self, factor: str, levels: Iterable[str] | None = None) -> list[str]:
         """The levels of a factor that occur in some trial: levels in `levels` first, in this order,
         then others; without `levels`, in the scenario's order."""
-        found = set(self.observations[factor].unique()) - {""}
-        known = list(self.scenario.design.factors[factor] if levels is None else levels)
+        found = set(self.observations[factor].dropna().unique()) - {""}
+        known = list(self.scenario.design.factors.get(factor, ()) if levels is None else levels)
         return [level for level in [*known, *sorted(found - set(known))] if level in found]
 
     def titled(
