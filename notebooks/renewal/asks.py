@@ -56,7 +56,7 @@ class Renewal:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
-        disturbed.summarise(notebook, estimator)
+        notebook.summarise(estimator, *disturbed.derived(notebook.summarise(estimator)))
         self.virtual = VirtualTime(notebook, estimator)
         real = notebook.summaries.iloc[: 0 if self.virtual.alone else None]
         self.real = Asking(notebook, real)

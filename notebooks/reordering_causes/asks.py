@@ -77,7 +77,11 @@ class ReorderingCauses:
         self.causes = notebook.measured("cause")
         self.windows = sorted(map(int, notebook.measured("window")))
         self.rates = notebook.measured("rate")
-        self.cells = self._ordered()
+        orders = {"cause": self.causes, "rate": self.rates, "probe": ["large", "small"]}
+        order = {name: pd.Categorical(self.runs[name], levels) for name, levels in orders.items()}
+        keys = self.runs[["block"]].assign(**order, window=self.runs["window"].astype(int))
+        ordered = self.runs.loc[keys.sort_values([*_PLACE, "window", "block"]).index]
+        self.cells = ordered.drop_duplicates([*_PLACE, "window"])
         """one run of each cell and flow, in the scenario's order"""
         places = dict(list(self.runs.groupby(["rate", "probe"], observed=True)))
         self.rate, self.flow = next(place for place in _PLACES if place in places)
@@ -85,13 +89,6 @@ class ReorderingCauses:
         self.shown = places[self.rate, self.flow]
         self.seconds = float((self.shown["sent"] / self.shown["per_second"]).iloc[0])
         """duration of a run of the flow in the chart [s]"""
-
-    def _ordered(self) -> pd.DataFrame:
-        orders = {"cause": self.causes, "rate": self.rates, "probe": ["large", "small"]}
-        places = {name: pd.Categorical(self.runs[name], levels) for name, levels in orders.items()}
-        keys = self.runs[["block"]].assign(**places, window=self.runs["window"].astype(int))
-        order = keys.sort_values([*_PLACE, "window", "block"]).index
-        return self.runs.loc[order].drop_duplicates([*_PLACE, "window"])
 
     def of(self, cause: str, rate: str, flow: str) -> pd.DataFrame:
         return self.runs[(self.runs[_PLACE] == [cause, rate, flow]).all(axis=1)]

@@ -187,7 +187,7 @@ def points(
 def values(
     trials: Trials, rows: Parts, marks: Parts, *common: Asked, **fields: Unpack[Asked]
 ) -> pd.DataFrame:
-    """Values of trials behind `points`, in their own order: columns row, level, value."""
+    """Values of trials behind `points`, in the summaries' order: columns row, level, value."""
     found = [
         values_of(trials.summaries, joined(*common, fields, part, other)).assign(
             row=row, level=mark

@@ -8,7 +8,6 @@ import pandas as pd
 
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.notebook.asked import values_of
-from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 WAYS = ("up", "down")
 ENDS = ("initiator", "responder")
@@ -33,11 +32,6 @@ def derived(found: pd.DataFrame) -> list[pd.DataFrame]:
     seconds = joined_metric(found, "clear_time", [f"{end}_clear_time" for end in ENDS], "max")
     sas = joined_metric(found, "ike_sas", [f"{end}_ike_sas" for end in ENDS], "max")
     return [lost, sent, silence, clear, seconds, sas]
-
-
-def summarise(notebook: ScenarioNotebook, estimator: str) -> None:
-    """Summaries of the notebook, and the derived ones."""
-    notebook.summarise(estimator, *derived(notebook.summarise(estimator)))
 
 
 def most(summaries: pd.DataFrame, metric: str, where: dict[str, Any]) -> float:

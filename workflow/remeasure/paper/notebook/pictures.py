@@ -69,10 +69,17 @@ def figure_html(name: str, chart: str, svg: str, says: str) -> str:
     picture that no script draws); the first sentence of `says` is its title."""
     kind = f'class="chart" id="{name}" data-chart="{chart}"' if chart else f'id="{name}"'
     title, rest = _title_of(says)
+    # Without title and description of its own, which a browser would show at the pointer.
+    head, _, drawing = re.sub(r"<(title|desc)>.*?</\1>", "", svg).partition(">")
+    opening = re.sub(
+        r'\b(width|height)="([\d.]+)"',
+        lambda match: f'{match[1]}="{float(match[2]) * SCALE:.0f}"',
+        head,
+    )
     return (
         f'<figure {kind}>\n<p class="title" id="{name}-title">{html.escape(title)}</p>\n'
-        f'{_described(name, svg)}\n<figcaption id="{name}-says">{html.escape(rest)}</figcaption>\n'
-        "</figure>"
+        f'{opening} role="img" aria-labelledby="{name}-title {name}-says">{drawing}\n'
+        f'<figcaption id="{name}-says">{html.escape(rest)}</figcaption>\n</figure>'
     )
 
 
@@ -94,18 +101,6 @@ def svg_file(svg: str, says: str) -> str:
     return re.sub(
         r"^<svg[^>]*>", lambda head: f"{head[0]}{words}<desc>{html.escape(says)}</desc>", svg
     )
-
-
-def _described(name: str, svg: str) -> str:
-    """The picture in the size of a page, described by the caption. It has no title or description
-    of its own, which a browser would show at the pointer."""
-    head, _, drawing = re.sub(r"<(title|desc)>.*?</\1>", "", svg).partition(">")
-    opening = re.sub(
-        r'\b(width|height)="([\d.]+)"',
-        lambda match: f'{match[1]}="{float(match[2]) * SCALE:.0f}"',
-        head,
-    )
-    return f'{opening} role="img" aria-labelledby="{name}-title {name}-says">{drawing}'
 
 
 DIGITS = 4
@@ -170,7 +165,6 @@ def label(name: object) -> object:
 
 
 def _format_of(name: object, column: pd.Series) -> Callable[..., str]:
-    """Format of the fields of a column."""
     if isinstance(name, str) and name.startswith("p_"):
         return p_text
     if pd.api.types.is_bool_dtype(column):

@@ -18,7 +18,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.bench.claims.published import studies_of
 from remeasure.paper.analysis.entry import Ledger, Part
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.lineage import Origin, Quoted, origins_of
+from remeasure.paper.analysis.lineage import Quoted, origins_of
 from remeasure.paper.analysis.texts import INTERVAL, NO_NUMBER, fixed, value_text
 from remeasure.paper.analysis.verdicts.ledger import with_tests
 from remeasure.paper.digits import as_json, rounded_chart
@@ -227,7 +227,12 @@ class Results:
                 "words what is counted and of what, whose version it is, or how it is computed"
             )
         if len(origins) == 1:
-            facts = _as_estimate(origins[0]) | facts
+            one = origins[0]
+            known: Facts = {"value": one.value}
+            if not (math.isnan(one.low) or math.isnan(one.high)):
+                low, high = (end if math.isfinite(end) else None for end in (one.low, one.high))
+                known |= {"low": low, "high": high}
+            facts = known | facts
         said = source or "; ".join(origin.says for origin in origins) or "not measured here"
         self._numbers[self.prefix + name] = {"text": str(text), "source": said, **facts}
         self._trace.number(self.prefix + name, origins)
@@ -247,11 +252,3 @@ class Results:
                         f"table {name!r}, column {column!r}: the interval {text!r} has lost its "
                         "estimate; make the table with pandas.DataFrame(..., dtype=object)"
                     )
-
-
-def _as_estimate(origin: Origin) -> Facts:
-    """Value and interval, if it has one, of an estimate; None for an interval without end."""
-    if math.isnan(origin.low) or math.isnan(origin.high):
-        return {"value": origin.value}
-    low, high = (end if math.isfinite(end) else None for end in (origin.low, origin.high))
-    return {"value": origin.value, "low": low, "high": high}

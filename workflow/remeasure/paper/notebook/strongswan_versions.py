@@ -31,24 +31,20 @@ class Versions:
         """version -> its trials, the oldest version first"""
         self._observations: dict[str, pd.DataFrame] = {}
         self._keys = [*notebook.tables.factors, "block", "probe", "repeat", "index"]
-        for version, hosts in self._hosts(notebook).items():
-            tables = read_tables(notebook.folder, virtual=hosts)
+        words: dict[str, str] = {}
+        for block in notebook.every_block:
+            session = BlockArchive(block).block["sessions"][0]
+            if (hosts := hosts_of(session)).startswith(VIRTUAL):
+                version = upstream(session["image"]["packages"][STRONGSWAN])
+                # A campaign that compares versions comes before another one with the same version.
+                words[version] = max(hosts, words.get(version, ""))
+        for version in sorted(words, key=lambda one: [*map(int, one.split("."))]):
+            tables = read_tables(notebook.folder, virtual=words[version])
             made = trial_summaries(tables["observations"], tables.factors)
             made = pd.concat([made, *derive(made)], ignore_index=True)
             made.attrs |= {VIRTUAL: True, CAMPAIGN: tables["trials"]["campaign"].iloc[0]}
             self.trials[version] = Asking(notebook, made)
             self._observations[version] = tables["observations"]
-
-    def _hosts(self, notebook: ScenarioNotebook) -> dict[str, str]:
-        """Version -> its word in column hosts. A campaign that compares versions comes before
-        another one with the same version."""
-        found: dict[str, str] = {}
-        for block in notebook.every_block:
-            session = BlockArchive(block).block["sessions"][0]
-            if (hosts := hosts_of(session)).startswith(VIRTUAL):
-                version = upstream(session["image"]["packages"][STRONGSWAN])
-                found[version] = max(hosts, found.get(version, ""))
-        return dict(sorted(found.items(), key=lambda one: [*map(int, one[0].split("."))]))
 
     def table(
         self,

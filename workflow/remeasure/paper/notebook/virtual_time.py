@@ -38,7 +38,7 @@ class VirtualTime(Asking):
         """tidy tables of the campaigns in virtual time, perhaps without rows"""
         observations, factors = self.tables["observations"], self.tables.factors
         super().__init__(notebook, trial_summaries(observations, factors, estimator))
-        self._mark()
+        self.summaries.attrs[VIRTUAL] = True
         self.alone = bool(notebook.trials["hosts"].str.startswith(VIRTUAL).all())
         """True if all campaigns are in virtual time"""
 
@@ -48,15 +48,7 @@ class VirtualTime(Asking):
     def add(self, *derived: pd.DataFrame) -> None:
         """Add summaries of derived metrics."""
         self.summaries = pd.concat([self.summaries, *derived], ignore_index=True)
-        self._mark()
-
-    def _mark(self) -> None:
         self.summaries.attrs[VIRTUAL] = True
-
-    def estimate(
-        self, *parts: Asked, summaries: pd.DataFrame | None = None, **fields: Unpack[Asked]
-    ) -> Estimate:
-        return super().estimate(*parts, summaries=summaries, **fields) if self else NOTHING
 
     def beside(self, head: str, rows: Parts, **common: Unpack[Asked]) -> pd.DataFrame:
         """A table of estimates as text: in virtual time, in real time, and the difference. `head`

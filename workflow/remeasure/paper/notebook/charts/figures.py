@@ -74,7 +74,6 @@ def points_and_intervals(
 
 
 def _behind(rule: float | None, band: Estimate | None, between: alt.X) -> list[alt.Chart]:
-    """The layers behind the marks."""
     layers = []
     if band is not None:
         shade = alt.Chart(pd.DataFrame([band.columns()]))
@@ -140,7 +139,6 @@ def small_multiples(
 def _curve(
     panel: str, x: alt.X, y: alt.Y, y_scale: alt.Scale, marks: dict[str, Any]
 ) -> tuple[alt.Chart, ...]:
-    """Intervals, lines and points of one panel."""
     # All panels draw from one table: altair copies tables of parts with each part, many times.
     base = alt.Chart().transform_filter(alt.datum.panel == panel)
     band = base.mark_rule(strokeWidth=1.2, clip=True).encode(

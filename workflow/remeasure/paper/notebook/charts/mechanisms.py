@@ -111,7 +111,6 @@ def _scale(rows: pd.DataFrame) -> alt.Scale:
 
 
 def _words(rows: pd.DataFrame, heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    """Mechanisms, and the columns of statements and of studies."""
     studies = rows.drop(columns="origin").assign(cited=rows["study"].map(cited_as))
     head = alt.Chart(heads).mark_text(align="left", fontSize=8, fontWeight="bold")
     says = alt.Chart(studies).mark_text(align="left", fontSize=8)
@@ -124,7 +123,6 @@ def _words(rows: pd.DataFrame, heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]
 
 
 def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    """Intervals, measured values, and published ones over them."""
     values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
     x = alt.X(
         "ratio:Q",

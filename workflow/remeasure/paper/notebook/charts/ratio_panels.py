@@ -40,7 +40,6 @@ def ratio_panels(table: pd.DataFrame, x_title: str) -> alt.HConcatChart | alt.VC
 
 
 def _layers(table: pd.DataFrame, y: alt.Y, scale: alt.Scale, x_title: str) -> alt.LayerChart:
-    """The marks of one panel."""
     ticks = alt.Axis(values=[0.1, 0.2, 0.5, 1, 2, 5, 10], format="~g", grid=False)
     x, low = (
         alt.X(f"{n}:Q", title=x_title, scale=scale, axis=ticks) for n in ("ratio", "ratio_low")

@@ -67,7 +67,6 @@ def window_cliff(
 
 
 def _key(column: str, levels: list[str], legend: alt.Legend) -> dict[str, Any]:
-    """The colour and shape of each level."""
     ranges = {"color": PALETTE[: len(levels)], "shape": SHAPES[: len(levels)]}
     return keyed(column, levels, ranges, legend=legend)
 
