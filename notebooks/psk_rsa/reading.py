@@ -11,7 +11,7 @@ takes hundreds of them, while a capture shows the delay of each single message.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -40,16 +40,6 @@ def last_of(packets: int, deviation: float) -> float:
     return float(np.trapezoid(x * density, x)) * deviation
 
 
-class Longer(NamedTuple):
-    """How much longer a set-up takes with RSA than with a PSK on the impaired network [ms]."""
-
-    computing: Estimate
-    """additional time on the normal network"""
-    predicted: Estimate
-    """computing and the wait for the last fragment"""
-    measured: Estimate
-
-
 class Fragments:
     """Requests of IKE_AUTH in fragments, and their wait for the last one."""
 
@@ -70,9 +60,11 @@ class Fragments:
         self.study: float = ids["rsa"]["pratama-ike-impaired"] - ids["psk"]["pratama-ike-impaired"]
         """the study's printed time on the impaired network, RSA less PSK [ms]"""
 
-    def longer(self, estimator: str, **question: Unpack[Asked]) -> Longer:
-        """RSA less PSK over both ways of starting the daemon, or of one `probe`. This comparison
-        was made after the data were seen."""
+    def longer(self, estimator: str, **question: Unpack[Asked]) -> dict[str, Estimate]:
+        """How much longer a set-up takes with RSA than with a PSK [ms]: `computing` (the additional
+        time on the normal network), `predicted` (computing and the wait for the last fragment), and
+        `measured` on the impaired network; over both ways of starting the daemon, or of one
+        `probe`. This comparison was made after the data were seen."""
         summaries = self._of.estimators[estimator]
         set_ups = summaries[summaries["metric"] == "ike_sa"]
         # Without a unit means are arithmetic, as the sum of waiting and computing needs them.
@@ -83,24 +75,25 @@ class Fragments:
         more = self.waiting
         predicted = Estimate(normal.value + more, normal.low + more, normal.high + more, normal.n)
         says = "computing and the wait for the last packet"
-        return Longer(normal, predicted.computed(says, [normal]), impaired)
+        predicted = predicted.computed(says, [normal])
+        return {"computing": normal, "predicted": predicted, "measured": impaired}
 
-    def table(self, rows: Mapping[str, Longer]) -> pd.DataFrame:
+    def table(self, rows: Mapping[str, Mapping[str, Estimate]]) -> pd.DataFrame:
         """Prediction, measurement and the study's number; `rows`: label -> RSA less PSK."""
         shown = [
             {
                 "RSA - PSK, ms": label,
                 "last fragment": f"{self.waiting:.1f}",
-                "computing (normal network)": text(one.computing),
-                "predicted": text(one.predicted),
-                "measured (impaired network)": text(one.measured),
+                "computing (normal network)": text(one["computing"]),
+                "predicted": text(one["predicted"]),
+                "measured (impaired network)": text(one["measured"]),
                 "study": f"{self.study:.2f}",
             }
             for label, one in rows.items()
         ]
         return pd.DataFrame(shown, dtype=object)
 
-    def hand_over(self, longer: Longer) -> None:
+    def hand_over(self, longer: Mapping[str, Estimate]) -> None:
         """Keep the model's expectation and the measurement, and the pings that the arm with RSA
         lost on the impaired network; `longer` over both daemons."""
         results = self._results
@@ -110,7 +103,7 @@ class Fragments:
         says = "model: the greatest of as many normal delays as the request has packets, above "
         results.number("LastPacket", self.waiting, 1, MS, f"{says}their mean")
         asked.hand_over(self._of.notebook, {"LastPacketSeen": WAIT})
-        for name, found in longer._asdict().items():
+        for name, found in longer.items():
             results.words(f"BothIke{name.title()}", text(found))
         says = "published: pratama-ike-impaired, RSA less PSK"
         results.number("StudyIkeDiffImpaired", self.study, 2, MS, says)
