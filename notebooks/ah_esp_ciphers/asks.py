@@ -112,9 +112,8 @@ class AhEspCiphers:
         """The ratio to no IPsec of each block, to be drawn as faint marks."""
         chosen = asked.values_of(self.summaries, question)
         logs = chosen.assign(value=np.log(chosen["value"]))
-        wide = logs.pivot_table(
-            index=["block", "mode"], columns="suite", values="value", observed=True
-        ).reindex(columns=dict.fromkeys(["none", *self.suites]))
+        wide = logs.pivot_table("value", ["block", "mode"], "suite", observed=True)
+        wide = wide.reindex(columns=dict.fromkeys(["none", *self.suites]))
         without = wide.pop("none").groupby("block").transform("mean")
         ratios = np.exp(wide.sub(without, axis=0)).stack().rename("value")
         return ratios.reset_index().rename(columns={"suite": "row", "mode": "level"})

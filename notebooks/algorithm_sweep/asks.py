@@ -155,9 +155,8 @@ LIMIT_MS = 1.0
 def clock_offsets(observations: pd.DataFrame, there: str, back: str) -> pd.DataFrame:
     """One row per block and trial: `offset` of the receiver's clock and `bound` on its error [ms],
     from the metric delay_min of the probes `there` and `back`."""
-    least = observations[observations["metric"] == "delay_min"].pivot_table(
-        index=["block", "trial"], columns="probe", values="value", observed=True
-    )
+    least = observations[observations["metric"] == "delay_min"]
+    least = least.pivot_table("value", ["block", "trial"], "probe", observed=True)
     # Tools without one-way delays, such as iperf3, cannot compare clocks.
     least = least.reindex(columns=[there, back]) / 2
     return pd.DataFrame({"offset": least[there] - least[back], "bound": least[there] + least[back]})

@@ -108,7 +108,6 @@ class Calibration:
         self.kinds = {network: parts[network] for network in self.networks}
         """network -> its kind, and the amount set there, such as ms"""
         self.tables = {s: read_tables(ROOT / of, ["observations"]) for s, of in others.items()}
-        """tables of other scenarios"""
         self.summaries = {s: _summaries(s, of, estimator) for s, of in self.tables.items()}
         arms = notebook.summaries[notebook.summaries["way"].isin(["", "harness"])]
         self.pairs = pd.concat(

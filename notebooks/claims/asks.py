@@ -204,12 +204,12 @@ class Ledger:
             "StandBounds": ([choices.BOUND], "bounds half and twice as wide"),
             "StandBoth": (CHOICES[:2], "every other estimator and other bounds"),
         }
-        stand = {name: ledger.standing(self.entries, *of) for name, (of, _) in kinds.items()}
+        stand = {name: ledger.standing(self.entries, *of)[0] for name, (of, _) in kinds.items()}
         decided = [entry for entry in self.counted if ledger.is_decided(entry)]
         flipped = [(entry["verdict"], ledger.by_sign_flips(entry)) for entry in decided]
         enough = [own == then for own, then in flipped if then != few]
         return {
-            **{name: (stand[name][0], f"{under} {says}") for name, (_, says) in kinds.items()},
+            **{name: (stand[name], f"{under} {says}") for name, (_, says) in kinds.items()},
             "Decided": (len(decided), "statements whose verdict rests on an interval"),
             "TooFew": (len(decided) - len(enough), f"decided verdicts with {few} for {flips}"),
             "Flipped": (len(enough), f"decided verdicts with enough blocks for {flips}"),

@@ -39,7 +39,6 @@ class Campaigns:
             scenario: cells_compared(first.summaries, second.summaries, first.tables.factors)
             for scenario, (first, second) in self._pairs.items()
         }
-        """scenario -> its cells (cells_compared)"""
         ledgers = [
             [entry for one in campaign if one.studies for entry in one.statements().entries]
             for campaign in zip(*self._pairs.values(), strict=True)
@@ -182,12 +181,7 @@ def verdicts_compared(first: Ledger, second: Ledger) -> pd.DataFrame:
 def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> pd.DataFrame:
     """One row per entry of shared_tables.provenance, or tool of it, whose value differs between
     two campaigns, columns first and second (text)."""
-    facts = [
-        pd.concat(
-            [pd.Series(one, dtype=object).drop("tools"), pd.Series(one["tools"], dtype=object)]
-        )
-        for one in (first, second)
-    ]
+    facts = [pd.Series({**one, **one["tools"]}).drop("tools") for one in (first, second)]
     table = pd.concat(facts, axis=1, keys=["first", "second"]).fillna("").astype(str)
     return table[table["first"] != table["second"]].rename_axis("what")
 
@@ -198,7 +192,6 @@ TIMES, OTHERS = 1.1, 1.25
 """predicted factor between two machines: of times; of all others (data/published/ours.yaml)"""
 _SECONDS = ("s", "ms", "us")
 AGREES, APART, OPEN = "agrees", "apart", "open"
-"""whether a headline number is as near as we had predicted"""
 
 
 class Headline(NamedTuple):

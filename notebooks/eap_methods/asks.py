@@ -95,7 +95,6 @@ class EapMethods:
         self.methods = each("method", notebook.measured("method"))
         tunnels = {m: scenario.settings_where(method=m).ipsec for m in self.methods}
         self.eap = [method for method, tunnel in tunnels.items() if tunnel and tunnel.eap]
-        """methods with EAP"""
         by_echo = set(summaries["method"][summaries["probe"] == "reauthentication"])
         self.studied = {m: part for m, part in self.methods.items() if m in by_echo}
         """methods measured by the study's protocol"""
@@ -103,10 +102,8 @@ class EapMethods:
         self.near, self.far = self.rtts[0], self.rtts[-1]
         self.by_rtt = each("rtt", self.rtts, "{} ms")
         self.probes = {k: q for k, q in PROBES.items() if q["probe"] in set(summaries["probe"])}
-        observations = notebook.observations
-        means = observations.query("probe == 'direct'").pivot_table(
-            index="method", columns="metric", values="value", observed=True
-        )
+        direct = notebook.observations.query("probe == 'direct'")
+        means = direct.pivot_table("value", "method", "metric", observed=True)
         self.counts = means.reindex(index=list(self.methods), columns=list(COUNTS))
         """mean counts of each authentication in captures"""
         of_block = summaries.query("probe == 'direct'").pivot_table(
@@ -117,8 +114,8 @@ class EapMethods:
         self.model = fit_delays(self._of_blocks, "direct")
         """one line over the round trip for all methods, by the exchanges that each takes"""
         self.virtual = VirtualTime(notebook)
-        factors = notebook.tables.factors
-        self.medians = Asking(notebook, trial_summaries(observations, factors, "median"))
+        medians = trial_summaries(notebook.observations, notebook.tables.factors, "median")
+        self.medians = Asking(notebook, medians)
         asks_aaa = (summaries["metric"] != "aaa_cpu") | summaries["method"].isin(self.eap)
         self.cost = Asking(notebook, summaries[asks_aaa])
         """processor time of hosts that take part in the method"""

@@ -60,7 +60,6 @@ class ManyTunnels:
         self.methods = each("authentication", notebook.measured("authentication"))
         self.sizes = notebook.measured("sas")
         self.most = self.sizes[-1]
-        """the largest measured number of IKE_SAs"""
         self.cells = {
             (NAMES[method], size): at(part, sas=size)
             for method, part in self.methods.items()

@@ -154,12 +154,8 @@ class OutageTrials:
 
     def chart(self) -> alt.TopLevelMixin:
         """Seconds in the clear, by setting and cause, at the gateway where it lasted longer."""
-        cells = pd.concat(
-            asked.points(
-                self.notebook, self.settings, self.causes, metric=f"{end}_clear_time"
-            ).assign(end=end)
-            for end in ENDS
-        )
+        where = self.notebook, self.settings, self.causes
+        cells = pd.concat(asked.points(*where, metric=f"{end}_clear_time") for end in ENDS)
         longer = cells.sort_values("value", kind="stable").groupby(["row", "level"], sort=False)
         cells = longer.tail(1).sort_index(kind="stable")
         cells["end"] = [self.cells[row.row, row.level].end == "clear" for row in cells.itertuples()]

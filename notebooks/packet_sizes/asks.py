@@ -202,9 +202,8 @@ class PacketSizes:
         table = self.notebook.observations
         parts = table["metric"].str.extract(f"^({'|'.join(SENDERS)})_({'|'.join(_FATE)})$")
         cell, block = ["suite", "mode", "sender"], ["campaign", "block"]
-        wide = table.assign(sender=parts[0], metric=parts[1]).pivot_table(
-            index=[*cell, *block, "index"], columns="metric", values="value", observed=True
-        )
+        table = table.assign(sender=parts[0], metric=parts[1])
+        wide = table.pivot_table("value", [*cell, *block, "index"], "metric", observed=True)
         found: dict[tuple[str, str, str], set[str]] = {}
         for (suite, mode, sender, *_), of_block in wide.groupby(level=[*cell, *block]):
             protected = self.cells[suite, mode].tunnel is not None

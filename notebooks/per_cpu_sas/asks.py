@@ -75,18 +75,10 @@ class PerCpuSas:
         most = max(trials["cpus"], key=int)
         on = trials.loc[trials["cpus"] == most, [*_TRIAL, "backend", "accelerator"]]
         named = self._carried().merge(on, on=_TRIAL)
-        return (
-            named.assign(processor="processor " + named["processor"])
-            .pivot_table(
-                index=["backend", "accelerator", "condition", "steering"],
-                columns="processor",
-                values="change",
-                aggfunc="mean",
-                observed=True,
-            )
-            .map("{:.0f}".format)
-            .reset_index()
-        )
+        named = named.assign(processor="processor " + named["processor"])
+        cell = ["backend", "accelerator", "condition", "steering"]
+        means = named.pivot_table("change", cell, "processor", observed=True)
+        return means.map("{:.0f}".format).reset_index()
 
     def throughput(self) -> pd.DataFrame:
         """Throughput of all streams by cell. A star: not read as performance."""

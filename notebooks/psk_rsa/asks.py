@@ -118,13 +118,12 @@ class PskRsa:
 
     def in_both(self, quantities: Parts, arms: Collection[str]) -> pd.DataFrame:
         """The table of `quantities` in virtual and in real time, for each network and arm."""
+        ends = {auth: f", {ARMS[auth]}" if len(arms) > 1 else "" for auth in arms}
         rows = {
-            f"{label}, {network}{f', {ARMS[auth]}' if len(arms) > 1 else ''}": at(
-                question, auth=auth, network=network
-            )
+            f"{label}, {network}{end}": at(question, auth=auth, network=network)
             for label, question in quantities.items()
             for network in NETWORKS
-            for auth in arms
+            for auth, end in ends.items()
         }
         return self.virtual.beside("quantity", rows)
 

@@ -10,9 +10,8 @@ def transport_over_tunnel(summaries: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Summaries (analysis.summaries) of the ratio of transport to tunnel mode in each block, at
     each level of factor `gro`, under the name of the metric."""
     chosen = summaries[summaries["metric"] == metric]
-    wide = chosen.pivot_table(
-        index=["block", "gro"], columns="mode", values="value", aggfunc="mean", observed=True
-    ).reindex(columns=["transport", "tunnel"])  # though all trials of a mode were rejected
+    wide = chosen.pivot_table("value", ["block", "gro"], "mode", observed=True)
+    wide = wide.reindex(columns=["transport", "tunnel"])  # though all trials of one were rejected
     ratio = (wide["transport"] / wide["tunnel"]).dropna().rename("value").reset_index()
     probe = chosen["probe"].iloc[0]
     return ratio.assign(trial=1, mode="transport/tunnel", probe=probe, metric=metric, unit="")

@@ -95,12 +95,9 @@ class Renewal:
         all authentications together, by round trip [ms]."""
         found = self.real.summaries
         found = found[found["metric"].isin(["lost", "clear"])]
-        wide = found.assign(
-            value=1e3 / self.rate * found["value"],
-            column=found["metric"] + ", round trip " + found["round_trip"].astype(str),
-        ).pivot_table(
-            index="renewal", columns="column", values="value", aggfunc="sum", observed=True
-        )
+        titles = found["metric"] + ", round trip " + found["round_trip"].astype(str)
+        found = found.assign(value=1e3 / self.rate * found["value"], column=titles)
+        wide = found.pivot_table("value", "renewal", "column", aggfunc="sum", observed=True)
         columns = [f"{metric}, round trip {t}" for t in self.trips for metric in ("lost", "clear")]
         shown = wide.reindex(index=list(self.renewals), columns=columns)
         return shown.map("{:g}".format).rename_axis(columns=None).reset_index()

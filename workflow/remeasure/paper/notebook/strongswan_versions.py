@@ -73,9 +73,8 @@ class Versions:
         every = every[every["metric"].isin(metrics)]
         for factor, level in (without or {}).items():
             every = every[every[factor] != level]
-        wide = every.pivot_table(
-            index=[*self._keys, "metric"], columns="version", values="value", observed=True
-        ).dropna()
+        keys = [*self._keys, "metric"]
+        wide = every.pivot_table("value", keys, "version", observed=True).dropna()
         return float((wide.max(axis=1) - wide.min(axis=1)).max()), len(wide)
 
     def words(self, name: str, versions: Iterable[str] | None = None) -> None:

@@ -137,12 +137,9 @@ def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         alt.Tooltip("published:Q", format=".3f"),
     ]
     theirs = rows.drop(columns="origin").assign(ratio=rows["published"], key=_PUBLISHED)
-    low, interval = alt.X("ratio_low:Q", scale=_scale(rows)), alt.Chart(rows)
-    layers = [
-        interval.mark_rule(strokeWidth=1.5).encode(
-            x=low, x2="ratio_high:Q", y=y, stroke=key["stroke"]
-        )
-    ]
+    low = alt.X("ratio_low:Q", scale=_scale(rows))
+    interval = alt.Chart(rows).mark_rule(strokeWidth=1.5)
+    layers = [interval.encode(x=low, x2="ratio_high:Q", y=y, stroke=key["stroke"])]
     for table, size in ((rows, 34), (theirs, 46)):
         mark = alt.Chart(table).mark_point(size=size, opacity=1, strokeWidth=1.2)
         layers.append(mark.encode(x=x, y=y, tooltip=tooltip, **key))
