@@ -162,6 +162,19 @@ class Guest(ABC):
             self._process.wait()
 
 
+@dataclass(eq=False)
+class ImageGuest(Guest):
+    """A guest that boots from the disk of an image."""
+
+    kernel: Path
+    disk: Path
+    memory_mib: int
+    """its memory [MiB]"""
+
+    def __post_init__(self) -> None:
+        self.image = self.disk.parent
+
+
 def descriptors(ends: list[End]) -> list[int]:
     """File descriptors of the ends that are sockets."""
     return [end.fileno() for end in ends if isinstance(end, socket.socket)]

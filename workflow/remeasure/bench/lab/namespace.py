@@ -1,7 +1,6 @@
 """The namespaces of a lab, and its requirements on this machine.
 
-Everything that a command starts inside the namespaces ends when the command ends.
-The command runs again as process 1 of a new PID namespace, with a network and a mount namespace of
+A command runs again as process 1 of a new PID namespace, with a network and a mount namespace of
 its own. When the command exits or is killed, the kernel kills every guest and removes every
 interface. Nothing outside can be reached from inside: there is no other interface. The original
 process becomes the supervisor of the command (lab/supervise.py), which passes signals on.

@@ -17,7 +17,7 @@ from typing import Literal
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.paths import CACHE
-from remeasure.bench.lab.guest import BackendKind, End, Guest, Make
+from remeasure.bench.lab.guest import BackendKind, End, ImageGuest, Make
 from remeasure.bench.lab.image import Image, get_image, get_kernel
 from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import Wanted
@@ -32,19 +32,11 @@ in some 150 ends there. One thread is no slower if guests have the machine's two
 
 
 @dataclass(eq=False)
-class QemuGuest(Guest):
-    """A guest of QEMU."""
+class QemuGuest(ImageGuest):
+    """A guest of QEMU; `kernel` is the folder that `env/guest/kernel/build stock` makes."""
 
-    kernel: Path
-    """folder that `env/guest/kernel/build stock` makes"""
-    disk: Path
-    memory_mib: int
-    """its memory [MiB]"""
     cpus: int
     accelerator: Accelerator
-
-    def __post_init__(self) -> None:
-        self.image = self.disk.parent
 
     def command(self, ends: list[End]) -> list[str]:
         kvm = self.accelerator == "kvm"

@@ -3,27 +3,18 @@ copy-on-write disk."""
 
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
-from remeasure.bench.lab.guest import UNTRIED, BackendKind, End, Guest, Make, descriptors
+from remeasure.bench.lab.guest import UNTRIED, BackendKind, End, ImageGuest, Make, descriptors
 from remeasure.bench.lab.image import KernelName, get_image, get_kernel, is_built
 from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import ANY, GENERIC, Wanted
 
 
 @dataclass(eq=False)
-class UmlGuest(Guest):
-    """A guest of User Mode Linux."""
+class UmlGuest(ImageGuest):
+    """A guest of User Mode Linux, on Debian's kernel or one that env/guest/kernel builds."""
 
-    kernel: Path
-    """Debian's own, or one that env/guest/kernel builds"""
-    disk: Path
-    memory_mib: int
-    """its memory [MiB]"""
     wanted: Wanted = ANY
-
-    def __post_init__(self) -> None:
-        self.image = self.disk.parent
 
     def command(self, ends: list[End]) -> list[str]:
         sockets, cpus = enumerate(descriptors(ends)), self.wanted.cpus or 1

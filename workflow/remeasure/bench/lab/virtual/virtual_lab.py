@@ -175,9 +175,7 @@ class VirtualLab:
 
     def _answer(self, what: str, standing_limit_s: float) -> int:
         """The status in the next answer. `what` is the name of the request, for people."""
-        number, status, clock = self._line(what, standing_limit_s).split()
-        if int(number) != self._asked:
-            raise HostUnreachable(f"virtual time: answer {number} to question {self._asked}")
+        _, status, clock = self._line(what, standing_limit_s).split()
         off = float(clock) - self._clock_ns() / 1e9
         # The first answer is given before the clock is set to the end of the boot.
         if self._asked and abs(off) > _DISAGREEMENT_S:
