@@ -40,19 +40,13 @@ def check_authentication(tunnel: IpsecTunnel, initiator_log: str) -> list[Check]
     """The initiator's log must show that both ends authenticated by the cell's method, with as many
     intermediate certificates as their chains have."""
     own, peer = tunnel.initiator, tunnel.responder
+    signed, myself = "rsa" if tunnel.eap else tunnel.auth, rf"authentication of '{own}' \(myself\)"
+    said = {f"{own} authenticated by {tunnel.auth}": f"{myself} {_SIGNED[signed]}"}
     if tunnel.eap:
         told = rf"EAP method {_EAP[tunnel.auth]} succeeded, (no )?MSK established"
-        said = {
-            f"{own} authenticated by {tunnel.auth}": told,
-            f"{own} used EAP": rf"authentication of '{own}' \(myself\) with EAP",
-            f"{peer} authenticated by rsa": rf"authentication of '{peer}' {_SIGNED['rsa']} success",
-        }
-    else:
-        how = _SIGNED[tunnel.auth]
-        said = {
-            f"{own} authenticated by {tunnel.auth}": rf"authentication of '{own}' \(myself\) {how}",
-            f"{peer} authenticated by {tunnel.auth}": rf"authentication of '{peer}' {how} success",
-        }
+        said = dict.fromkeys(said, told) | {f"{own} used EAP": f"{myself} with EAP"}
+    theirs = rf"authentication of '{peer}' {_SIGNED[signed]} success"
+    said[f"{peer} authenticated by {signed}"] = theirs
     checks = [
         equal("authentication", name, bool(re.search(pattern, initiator_log)), True)
         for name, pattern in said.items()

@@ -18,25 +18,22 @@ _CERTIFICATES = re.compile(r" (?:ca)?certs=\[[^\]{}]*\]")
 def read_list_sas(text: str) -> list[Vici]:
     """Output of `swanctl --list-sas --raw` -> one dictionary per IKE_SA; its `child-sas` has the
     CHILD_SAs by name. Raises ValueError naming a line of another form."""
-    listed = _read_events(text, "list-sa", "list-sas")
-    return [sa for section in listed for sa in _sections(section)]
+    return [sa for one in _read_events(text, "list-sa", "list-sas") for sa in _sections(one)]
 
 
 def read_list_conns(text: str) -> Vici:
     """Output of `swanctl --list-conns --raw` -> connection -> its options as the daemon has them,
     without the names in certificates, which contain blanks and signs of the format. Raises
     ValueError as `read_list_sas` does."""
-    return _joined(_read_events(_CERTIFICATES.sub("", text), "list-conn", "list-conns"))
+    listed = _read_events(_CERTIFICATES.sub("", text), "list-conn", "list-conns")
+    return {name: value for section in listed for name, value in section.items()}
 
 
 def read_list_policies(text: str) -> list[Vici]:
     """Output of `swanctl --list-pols --raw` -> the policies that the daemon keeps without an SA.
     Raises ValueError as `read_list_sas` does."""
-    return _sections(_joined(_read_events(text, "list-policy", "list-policies", "list-pols")))
-
-
-def _joined(sections: list[Vici]) -> Vici:
-    return {name: value for section in sections for name, value in section.items()}
+    listed = _read_events(text, "list-policy", "list-policies", "list-pols")
+    return [policy for section in listed for policy in _sections(section)]
 
 
 def _sections(section: Vici) -> list[Vici]:
