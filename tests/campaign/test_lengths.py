@@ -3,8 +3,7 @@
 import pytest
 from small_scenario import PING, scenario
 
-from remeasure.bench.campaign.lengths import Measured, known_blocks, length_of
-from remeasure.bench.campaign.plan import block_seconds
+from remeasure.bench.campaign.plan import Measured, block_seconds, known_blocks, length_of
 
 
 def measured(name, seconds, planned, megabytes=1.0):

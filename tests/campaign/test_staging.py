@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.bench.campaign.record import outcome
+from remeasure.bench.campaign.record import not_run
 from remeasure.bench.campaign.staging import Staging, remove_packed
 
 CELLS = [{"a": level} for level in "wxyz"]
@@ -31,7 +31,7 @@ def test_resuming_measures_every_trial_once_and_loses_nothing(tmp_path_factory, 
                     kills += 1
                     break  # killed: the lock goes with the process, the folder stays
                 alive_for -= 1
-                done = outcome(order, order + 1, reasons=["not run"])
+                done = not_run(order, "not run")
                 staging.finish(
                     order, {"order": order, "attempt": attempt, "cell": CELLS[order - 1], **done}
                 )
@@ -53,7 +53,7 @@ def test_a_finished_block_that_a_workflow_manager_deletes_is_packed_again(tmp_pa
     for archive in (done, lost):
         with Staging(archive) as staging:
             staging.begin(1)
-            record = outcome(1, 2, reasons=["not run"])
+            record = not_run(1, "not run")
             staging.finish(1, {"order": 1, "attempt": 1, "cell": CELLS[0], **record})
             staging.write_block(BLOCK)
             staging.pack(keep=True)

@@ -11,7 +11,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.round_plan import Gate, RoundPlan
-from remeasure.bench.campaign.unfinished import progress, require_begun, require_whole
+from remeasure.bench.campaign.rounds import progress, require_begun, require_whole
 from remeasure.paper.notebook.preview import (
     mark_of_results,
     mark_of_table,

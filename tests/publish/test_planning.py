@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from remeasure.bench.campaign.build import read_build
-from remeasure.bench.campaign.lengths import Length
+from remeasure.bench.campaign.plan import Length
 from remeasure.bench.campaign.rounds import Part, Rounds, draw_rounds
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.paper.publish.planning import power as module

@@ -165,8 +165,8 @@ def round_(
     same plan.
     """
     raise_when_interrupted()
+    from remeasure.bench.measure.begin import RoundOrder
     from remeasure.bench.measure.round import measure_round
-    from remeasure.bench.measure.round_campaign import RoundOrder
 
     own = _settings(testbed, seed)
     print(measure_round(RoundOrder(campaign, profile, own.testbed, own.seed, wait, commit)))

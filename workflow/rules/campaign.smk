@@ -10,9 +10,8 @@ from remeasure.bench.campaign.folder import read_frozen
 from remeasure.bench.campaign.kernels import prepare_kernels
 from remeasure.bench.campaign.staging import remove_packed
 from remeasure.bench.base.errors import UserError
-from remeasure.graph.blocks import Blocks
+from remeasure.graph.blocks import RESOURCES, Blocks, resources_of
 from remeasure.graph.clone import lock
-from remeasure.graph.cluster import RESOURCES, resources_of
 from remeasure.bench.lab.testbeds import LabTestbed, VirtualTestbed, load_testbed
 from remeasure.paper.publish.execution.part_folders import remove_others, remove_parts
 from remeasure.bench.base.interruption import say_parent

@@ -1,6 +1,8 @@
-"""The blocks of a build: present ones, and those yet to be measured."""
+"""The blocks of a build: present ones, and those yet to be measured; and resources of a job that
+measures one, if a cluster runs the workflow's jobs."""
 
 import functools
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,15 +20,29 @@ from remeasure.bench.campaign.plan import block_seconds, require_time
 from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.register import check_claims
 from remeasure.bench.campaign.release import released_files, verify_campaign
-from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.campaign.unfinished import (
+from remeasure.bench.campaign.rounds import (
     progress,
     require_begun,
     require_finished,
     require_whole,
 )
+from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.virtual_blocks import fits
-from remeasure.bench.lab.testbeds import document_of, load_testbed
+from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
+from remeasure.bench.testbed.inventory import Inventory
+
+RESOURCES = ("cpus_per_task", "mem_mb", "runtime", "slurm_extra")
+"""names of the resources of such a job"""
+_TIMES_LONGER = 3
+"""run time of a job over the plan of its probes; released blocks took 0.3 to 1.6 times their plan
+if it was over a minute"""
+_BEFORE_AND_BETWEEN_MIN = 15
+"""run time beyond it, for guests that start and trials that begin [min]"""
+_HARNESS_MIB = 2048
+"""memory of the harness, and of files kept in memory [MiB]"""
+_ALL = -1
+"""number by which Snakemake's executor for Slurm leaves the number of processors out; an exclusive
+job then has them all"""
 
 
 class Blocks:
@@ -149,3 +165,18 @@ def _require_meant(build: Build) -> None:
                     f"config/config.yaml: scenarios.{scenario}: no campaign {campaign}{question} "
                     f"Begin a new one by --config campaign={campaign}"
                 )
+
+
+def resources_of(scenario: Scenario, testbed: Testbed) -> dict[str, int | str]:
+    """Resources of the job of one block, by Snakemake's names. A block that computes on its node
+    has the whole node. In virtual time, and with machines elsewhere, it has one processor."""
+    alone = isinstance(testbed, LabTestbed)
+    guests = len(scenario.topology.hosts) if alone else 1
+    guests_mib = 0 if isinstance(testbed, Inventory) else guests * testbed.memory_mib
+    minutes = math.ceil(_TIMES_LONGER * block_seconds(scenario) / 60)
+    return {
+        "cpus_per_task": _ALL if alone else 1,
+        "slurm_extra": "--exclusive" if alone else "",
+        "mem_mb": guests_mib + _HARNESS_MIB,
+        "runtime": minutes + _BEFORE_AND_BETWEEN_MIN,
+    }

@@ -18,8 +18,13 @@ from remeasure.bench.base.columns import NAMES
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_json
 from remeasure.bench.campaign import formats
-from remeasure.bench.campaign.block_record import BlockRecord, check_fields
-from remeasure.bench.campaign.record import CounterEntry, LogEntry, TrialRecord
+from remeasure.bench.campaign.record import (
+    BlockRecord,
+    CounterEntry,
+    LogEntry,
+    TrialRecord,
+    check_fields,
+)
 from remeasure.bench.campaign.staging import BLOCK, Members
 from remeasure.bench.testbed.watching.counters import split_kinds
 
@@ -102,7 +107,7 @@ class Trial:
 class BlockArchive:
     """A packed block, read in the present format, whichever format it was written in. Raises
     UserError naming the file if it cannot be read, does not have the structure of a block
-    (block_record.py), or has a file with another hash than in its trial.json."""
+    (record.py), or has a file with another hash than in its trial.json."""
 
     def __init__(self, path: Path):
         self.path = path

@@ -13,8 +13,8 @@ from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write, file_hash, read_json
 from remeasure.bench.campaign.folder import campaign_folder, read_frozen
+from remeasure.bench.campaign.rounds import progress
 from remeasure.bench.campaign.staging import remove_packed, write_json
-from remeasure.bench.campaign.unfinished import progress
 from remeasure.bench.campaign.virtual_blocks import require_repeated
 from remeasure.bench.lab.testbeds import is_virtual
 

@@ -4,15 +4,26 @@ short then has blocks of each scenario, and a machine that changes over days cha
 A scenario's blocks are spread evenly: of 16 in eight rounds, two in each; of 6, one in six of them;
 of 4, one in every second round. The longest blocks choose first at which round their spread begins:
 rounds should be equally long, then have equally many blocks. The seed draws among equals. Lengths
-are the planned times of probes, since a plan must not change with what was measured."""
+are the planned times of probes, since a plan must not change with what was measured.
+
+Nobody looks at the results of a campaign with rounds that is not finished: anyone who still decides
+whether to go on would decide by them."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
-from remeasure.bench.campaign.folder import choose_scenario, read_frozen
+from remeasure.bench.campaign.folder import (
+    Frozen,
+    block_path,
+    choose_scenario,
+    frozen_path,
+    load_frozen,
+    read_frozen,
+)
 from remeasure.bench.campaign.plan import block_seconds
 from remeasure.bench.campaign.profiles import PATH, check_profile_name, profile_of
 from remeasure.bench.campaign.round_plan import Block, Round
@@ -103,3 +114,52 @@ def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
         return Rounds(frozen.rounds.rounds, begun)
     parts = {name: Part(one.design.blocks, block_seconds(one)) for name, one in every.items()}
     return Rounds(draw_rounds(parts, seed, own.rounds), every)
+
+
+def require_begun(campaign: str, profile: str) -> None:
+    """Raises UserError if the profile has rounds, and the campaign has no plan of them yet."""
+    if profile_of(profile).rounds and read_frozen(campaign) is None:
+        raise UserError(
+            f"{frozen_path(campaign)}: not there, and profile {profile} has rounds; begin the "
+            f"campaign by remeasure round {campaign} --profile {profile}"
+        )
+
+
+def missing_blocks(frozen: Frozen) -> list[Round]:
+    """For each round of a campaign the blocks that are yet to be measured; none without rounds."""
+    return [
+        [block for block in blocks if not block_path(frozen.campaign, *block).exists()]
+        for blocks in (frozen.rounds.rounds if frozen.rounds else ())
+    ]
+
+
+def progress(frozen: Frozen) -> str:
+    """'3 of 8 rounds'; empty if the campaign is finished, or has no rounds."""
+    missing = missing_blocks(frozen)
+    done = sum(not one for one in missing)
+    return f"{done} of {len(missing)} rounds" if done < len(missing) else ""
+
+
+def require_whole(blocks: Iterable[Path], preview: bool) -> str:
+    """The mark of everything that is made from `blocks`: 'PREVIEW: lab-1.0, 3 of 8 rounds; do not
+    cite' if their campaigns are unfinished; empty if they are whole. Raises UserError for an
+    unfinished campaign unless this is a `preview`."""
+    files = dict.fromkeys(block.parent.parent / "campaign.yaml" for block in blocks)
+    found = {}
+    for path in filter(Path.exists, files):
+        frozen = load_frozen(path)
+        if said := progress(frozen):
+            found[frozen.campaign] = said
+    if found and not preview:
+        require_finished(*next(iter(found.items())))
+    return f"PREVIEW: {', '.join(f'{c}, {n}' for c, n in found.items())}; do not cite" * bool(found)
+
+
+def require_finished(campaign: str, said: str) -> None:
+    """Raises UserError if a campaign has `progress` to make."""
+    if said:
+        raise UserError(
+            f"{campaign}: {said} measured, and nothing is looked at before the last one; go on: "
+            f"remeasure round {campaign}; or look, with a mark on everything: --preview "
+            "(snakemake: --config preview=true)"
+        )

@@ -1,19 +1,34 @@
 """The beginning of a campaign, before its first block: everything that its blocks share is made
 once. Blocks that begin at once on several machines would each make it. Each of them still checks
-it."""
+it. A round of a campaign is measured on this machine as the first round was, with guests as they
+were then."""
 
-from collections.abc import Iterable
+import string
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import SECRETS
-from remeasure.bench.campaign.folder import campaign_folder, choose_scenario, freeze
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.folder import (
+    Frozen,
+    block_path,
+    choose_scenario,
+    freeze,
+    frozen_path,
+    read_frozen,
+)
 from remeasure.bench.campaign.kernels import for_scenario
-from remeasure.bench.campaign.machine_kind import Machine
+from remeasure.bench.campaign.machine_kind import Machine, are_alike, in_words
+from remeasure.bench.campaign.profiles import profile_of
+from remeasure.bench.campaign.register import register
 from remeasure.bench.campaign.release import require_not_released
-from remeasure.bench.campaign.round_plan import RoundPlan
+from remeasure.bench.campaign.round_plan import RoundPlan, measuring_code
+from remeasure.bench.campaign.rounds import campaign_rounds, require_begun
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.campaign.unfinished import require_begun
 from remeasure.bench.campaign.virtual_blocks import require_fit
 from remeasure.bench.ipsec.kinds import kind_of
 from remeasure.bench.lab.testbeds import (
@@ -26,6 +41,9 @@ from remeasure.bench.lab.testbeds import (
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.measure.hosts import make_hosts
 from remeasure.bench.testbed.watching.facts import software_commit
+
+Facts = Mapping[str, Any]
+"""facts of a session (measure.block_hosts.Session)"""
 
 
 def begin_campaign(
@@ -54,7 +72,7 @@ def begin_campaign(
         _make_credentials(campaign, scenario, testbed, seed)
         if build:
             _build(scenario, testbed)
-    return campaign_folder(campaign) / "campaign.yaml"
+    return frozen_path(campaign)
 
 
 def _make_credentials(campaign: str, scenario: Scenario, testbed: Testbed, seed: int) -> None:
@@ -80,3 +98,122 @@ def _build(scenario: Scenario, testbed: Testbed) -> None:
                 raise UserError(
                     f"{error}; or leave the scenario out: --config without={scenario.name}"
                 ) from error
+
+
+@dataclass(frozen=True)
+class RoundOrder:
+    """The arguments of `remeasure round`."""
+
+    campaign: str
+    profile: str | None
+    testbed: str
+    seed: int
+    wait: float
+    """how long to wait for a quiet machine before a block [min]"""
+    commit: bool
+    """whether each finished block is committed to git"""
+
+
+def begin_on(order: RoundOrder, testbed: LabTestbed, machine: Machine) -> str:
+    """The campaign to which this machine belongs, which is begun if need be: the one of the order,
+    or one with the same plan for another kind of machine."""
+    first = read_frozen(order.campaign)
+    if first is None:
+        require_not_released(order.campaign)
+        new = campaign_rounds(order.campaign, order.profile, order.seed)
+        profile = next(iter(new.scenarios.values())).profile
+        drawn = RoundPlan.drawn(profile_of(profile).gate, new.rounds)
+        begin_campaign(
+            order.campaign, new.scenarios, profile, testbed.name, order.seed, True, drawn, machine
+        )
+        return order.campaign
+    plan = plan_of(first)
+    _require_plan(first, order, testbed)
+    for suffix in ("", *(f"-{letter}" for letter in string.ascii_lowercase[1:])):
+        campaign = order.campaign + suffix
+        frozen = first if not suffix else read_frozen(campaign)
+        if frozen is None or frozen.machine is None or are_alike(frozen.machine, machine):
+            break
+    if suffix:
+        print(
+            f"{order.campaign}: measured on {in_words(first.machine or {})}; this machine, "
+            f"{in_words(machine)}, measures {campaign} with the same plan",
+            file=sys.stderr,
+        )
+    require_not_released(campaign)
+    if frozen is None:
+        drawn = RoundPlan.drawn(plan.gate, plan.rounds)
+        begin_campaign(
+            campaign, first.scenarios, first.profile, testbed.name, first.seed, True, drawn, machine
+        )
+    elif suffix:
+        _require_plan(frozen, order, testbed)
+    return campaign
+
+
+def _require_plan(frozen: Frozen, order: RoundOrder, testbed: LabTestbed) -> None:
+    """Raises UserError unless a campaign has rounds, and was begun with the present settings,
+    scenarios and claims."""
+    path = frozen_path(frozen.campaign)
+    frozen.require_profile(order.profile)
+    for name in frozen.scenarios:
+        frozen.require_settings(frozen.scenario(name, path), order.seed, document_of(testbed))
+        then, now = frozen.registered[name], register(name, frozen.rules)
+        if changed := sorted(c for c in then.keys() | now.keys() if then.get(c) != now.get(c)):
+            raise UserError(
+                f"{path}: registered.{name}: claim {changed[0]} in data/published is not as it was "
+                f"when {frozen.campaign} began; restore it, or name another campaign"
+            )
+
+
+def plan_of(frozen: Frozen) -> RoundPlan:
+    """The plan of a campaign. Raises UserError if it has no rounds."""
+    if frozen.rounds is None:
+        raise UserError(
+            f"{frozen_path(frozen.campaign)}: rounds: not there: this campaign has none; measure "
+            "it by snakemake, or name another campaign"
+        )
+    return frozen.rounds
+
+
+def require_code(frozen: Frozen) -> None:
+    """Raises UserError if the code that measures has changed since the campaign began."""
+    found, expected = measuring_code(), plan_of(frozen).code
+    if expected != found:
+        raise UserError(
+            f"{frozen_path(frozen.campaign)}: rounds.code: found {found} in workflow/remeasure/"
+            f"bench, expected {expected}; measure the other rounds by the same code: git checkout "
+            f"{frozen.software.rstrip('+')}, or name another campaign"
+        )
+
+
+def require_same_guests(frozen: Frozen, facts: Facts) -> None:
+    """Raises UserError naming a kernel or a package of guests that is not as in the first block of
+    a campaign with the same kind of guests: two versions of strongSwan would look like a difference
+    between rounds."""
+    blocks = (place for one in frozen.rounds.rounds for place in one) if frozen.rounds else ()
+    for path in (block_path(frozen.campaign, *place) for place in blocks):
+        for session in BlockArchive(path).block["sessions"] if path.exists() else ():
+            if session["guests"]["backend"] == facts["guests"]["backend"]:
+                _compare(facts, session, path)
+                return
+
+
+def _compare(facts: Facts, first: Facts, path: Path) -> None:
+    now, then = _versions(facts), _versions(first)
+    for what in (what for what in [*then, *now] if now.get(what) != then.get(what)):
+        raise UserError(
+            f"guests: {what}: found {now.get(what, 'none')}, expected {then.get(what, 'none')}, as "
+            f"{path} has it; restore the image and kernels in the cache, or measure another "
+            "campaign"
+        )
+
+
+def _versions(facts: Facts) -> dict[str, str]:
+    """Name of the kernel and of each package -> its version; empty for hosts with this machine's
+    kernel, which is recorded and may change."""
+    if "image" not in facts:
+        return {}
+    kernels = sorted({host["kernel"] for host in facts["hosts"].values()})
+    packages = facts["image"]["packages"].items()
+    return {"kernel": " / ".join(kernels), **{f"package {p}": version for p, version in packages}}

@@ -31,16 +31,16 @@ from remeasure.bench.campaign.plan import (
     require_time,
     trial_seconds,
 )
-from remeasure.bench.campaign.record import Outcome, outcome
+from remeasure.bench.campaign.record import Outcome, not_run
 from remeasure.bench.campaign.release import require_not_released
+from remeasure.bench.campaign.rounds import require_begun
 from remeasure.bench.campaign.scenario import Scenario, key_of
 from remeasure.bench.campaign.staging import Staging
-from remeasure.bench.campaign.unfinished import require_begun
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, require_fit
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
+from remeasure.bench.measure.begin import require_same_guests
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.hosts import make_hosts
-from remeasure.bench.measure.round_campaign import require_same_guests
 from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import in_utc, now_ns
@@ -214,8 +214,7 @@ class Block:
         """Run one trial, on hosts with as many processors as its cell asks for."""
         wanted = task.settings.wanted
         if reason := self.hosts.why_not(wanted):
-            now = now_ns()
-            return outcome(now, now + 1, reasons=[reason])
+            return not_run(now_ns(), reason)
         session = self.hosts.session(wanted)
         if session is not self._session:
             self._session = session

@@ -28,10 +28,10 @@ from remeasure.bench.campaign.folder import (
 )
 from remeasure.bench.campaign.record import TrialRecord
 from remeasure.bench.campaign.round_plan import Gate, RoundPlan
+from remeasure.bench.campaign.rounds import missing_blocks, progress
 from remeasure.bench.campaign.staging import write_json
-from remeasure.bench.campaign.unfinished import missing_blocks, progress
 from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
-from remeasure.bench.measure.round_campaign import RoundOrder, begin_on, plan_of, require_code
+from remeasure.bench.measure.begin import RoundOrder, begin_on, plan_of, require_code
 from remeasure.bench.testbed.record_clock import RecordClock, in_utc, now_ns
 from remeasure.bench.testbed.watching.facts import machine_facts
 from remeasure.bench.testbed.watching.load import LocalMeter

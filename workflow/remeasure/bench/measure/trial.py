@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
@@ -10,12 +11,13 @@ from remeasure.bench.base.topology import hosts_named
 from remeasure.bench.campaign.archive import START, counters_file, reading
 from remeasure.bench.campaign.plan import Task, order_of_runs
 from remeasure.bench.campaign.record import (
+    CheckEntry,
+    CommandEntry,
     CounterEntry,
     LogEntry,
     Outcome,
     Repeat,
     RunEntry,
-    outcome,
 )
 from remeasure.bench.ipsec.tunnel import Control
 from remeasure.bench.measure.block_hosts import Driver
@@ -109,19 +111,21 @@ class Trial:
         reasons += [str(check) for check in self._checks if not check.passed]
         health = self._meter.read()
         verdicts = [run["verdict"] for run in self._runs if "verdict" in run]
-        return outcome(
-            start,
-            self._clock.now_ns(),
-            reasons=reasons,
-            doubts=[*doubts(health, verdicts, self._events), *clock_doubts()],
-            probe_ns=probe_ns,
-            health=health,
-            checks=self._checks,
-            logs=self._logs,
-            counters=self._counters,
-            runs=self._runs,
-            commands=self._commands,
-        )
+        end = self._clock.now_ns()
+        suspect = [*doubts(health, verdicts, self._events), *clock_doubts()]
+        return {
+            "verdict": "rejected" if reasons else "suspect" if suspect else "accepted",
+            "reasons": reasons or suspect,
+            "start_ns": start,
+            "end_ns": end,
+            "probe_ns": probe_ns,
+            "health": health,
+            "checks": [cast(CheckEntry, {**vars(check)}) for check in self._checks],
+            "logs": self._logs,
+            "counters": self._counters,
+            "runs": self._runs,
+            "commands": [cast(CommandEntry, {**vars(command)}) for command in self._commands],
+        }
 
     def _run_probes(self, probes: Mapping[str, Probe], on_probe: OnProbe) -> int:
         """Run all probes. Returns the time spent inside them [ns]."""

@@ -14,9 +14,9 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set, worlds_of
+from remeasure.bench.campaign.rounds import require_whole
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
-from remeasure.bench.campaign.unfinished import require_whole
 from remeasure.bench.claims.published import OURS, Published, studies_of, with_ours
 from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.paper.analysis.limits.run_loads import arrived_packets

@@ -20,8 +20,8 @@ from remeasure.bench.campaign.folder import frozen_with
 from remeasure.bench.campaign.machine_kind import require_one_kind
 from remeasure.bench.campaign.quantities import Quantity, quantities_of
 from remeasure.bench.campaign.release import MANIFEST
+from remeasure.bench.campaign.rounds import require_whole
 from remeasure.bench.campaign.scenario import Scenario, key_of
-from remeasure.bench.campaign.unfinished import require_whole
 from remeasure.paper.tidy.parquet import (
     PREVIEW,
     WRITTEN,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from remeasure.bench.campaign.lengths import Length, known_blocks, length_of
+from remeasure.bench.campaign.plan import Length, known_blocks, length_of
 from remeasure.bench.campaign.round_plan import Round
 from remeasure.bench.campaign.rounds import Rounds, campaign_rounds
 from remeasure.paper.publish.planning.headlines import Width, widths
