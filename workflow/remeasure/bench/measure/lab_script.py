@@ -2,7 +2,7 @@
 other. The clock stops between the steps, so in a shell nothing would ever go on."""
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +26,7 @@ WAIT = "wait"
 """step that lets time pass"""
 _LIMIT_S = 3600
 """longest virtual time that a step may take [s]"""
-
+_SEED = "script"
 
 Step = dict[str, str | float]
 """a host and lines for its shell, or WAIT and a time [s]"""
@@ -43,15 +43,9 @@ class LabScript(Strict):
     """one host and lines for its shell, or `wait` and a time [s]; in this order"""
 
 
-def run_script(
-    topology_name: str,
-    testbed_name: str,
-    path: Path,
-    seed: str = "script",
-    show: Callable[[str], None] = print,
-) -> None:
-    """Run all steps of a script file, and show each with its time and its answer. The same script
-    and seed give the same lines, on any machine. Raises UserError naming the file and the step that
+def run_script(topology_name: str, testbed_name: str, path: Path) -> None:
+    """Run all steps of a script file, and print each with its time and its answer. The same script
+    gives the same lines, on any machine. Raises UserError naming the file and the step that
     failed."""
     script, topology = load(LabScript, path), load_topology(topology_name)
     testbed = load_testbed(testbed_name)
@@ -70,17 +64,17 @@ def run_script(
         places: dict[Place, Shaping | None] = {
             _place(name, topology): shaping for name, shaping in script.shaping.items()
         }
-        apply(shaping_setters(places, lambda place: number_of(f"{seed}/{place}")), remotes)
+        apply(shaping_setters(places, lambda place: number_of(f"{_SEED}/{place}")), remotes)
         if script.tunnel:
-            credentials = hosts.credentials(Path(folder), number_of(seed))
+            credentials = hosts.credentials(Path(folder), number_of(_SEED))
             control = kind_of(script.tunnel)(script.tunnel, topology, remotes, credentials)
             control.configure()
             control.bring_up()
         begin_ns = hosts.now_ns()
         for number, ((what, value),) in enumerate((step.items() for step in script.steps), 1):
-            show(f"[{(hosts.now_ns() - begin_ns) / 1e9:.6f} s] {_told(what, value)}")
+            print(f"[{(hosts.now_ns() - begin_ns) / 1e9:.6f} s] {_told(what, value)}")
             for line in _run(what, value, remotes, f"{path}: steps.{number}").splitlines():
-                show(f"    {line}")
+                print(f"    {line}")
 
 
 def _told(what: str, value: str | float) -> str:
