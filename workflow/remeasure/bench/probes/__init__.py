@@ -1,8 +1,8 @@
 """Measuring tools: one module each, which is found without being listed here. A probe is a model of
 its parameters (the fields that a scenario file may set) with two methods: `measure` runs the tool
 on the bench and saves its output; `read` turns one saved log into values of the metrics that the
-probe declares, and refuses a log with an unknown line. `readers` has the readers of logs that
-several probes share."""
+probe declares, by one of its `readers` if it saves several kinds of logs, and refuses a log with an
+unknown line. Package `readers` has the readers of logs that several probes share."""
 
 from functools import cache
 from importlib import import_module

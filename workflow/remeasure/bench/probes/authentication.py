@@ -17,8 +17,9 @@ read.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import ClassVar
 
 from pydantic import Field
@@ -51,6 +52,60 @@ _LOG = ".initiator.log"
 _NEGOTIATION = (ike.IKE_SA_INIT, ike.IKE_INTERMEDIATE, ike.IKE_AUTH)
 
 
+def _read_ike(file: str, content: bytes) -> Iterator[Value]:
+    negotiations: dict[bytes, list[ike.IkeMessage]] = {}
+    for message in ike.ike_messages(file, content):
+        begins = message.exchange == ike.IKE_SA_INIT
+        if begins or (message.exchange in _NEGOTIATION and message.initiator_spi in negotiations):
+            negotiations.setdefault(message.initiator_spi, []).append(message)
+    for index, messages in enumerate(negotiations.values(), 1):
+        last = messages[-1]
+        if last.exchange != ike.IKE_AUTH or not last.response:
+            yield Value("unfinished", 1, last.number, index)
+            continue
+        requests = {(m.exchange, m.message_id) for m in messages if not m.response}
+        different = {(m.exchange, m.message_id, m.response) for m in messages}
+        for metric, value in (
+            ("ike_wire", (last.at - messages[0].at) * 1e3),
+            ("ike_exchanges", len(requests)),
+            ("ike_messages", len(different)),
+            ("ike_datagrams", len(messages)),
+            ("ike_packets", sum(m.packets for m in messages)),
+            ("ike_bytes", sum(m.length for m in messages)),
+        ):
+            yield Value(metric, value, last.number, index)
+
+
+def _read_radius(file: str, content: bytes) -> Iterator[Value]:
+    authentications: list[list[RadiusExchange]] = []
+    for exchange in radius_exchanges(file, content):
+        if exchange.begins:
+            authentications.append([])
+        if authentications:
+            authentications[-1].append(exchange)
+    for index, exchanges in enumerate(authentications, 1):
+        last = exchanges[-1]
+        if not last.accepted:
+            continue
+        packets = [packet for exchange in exchanges for packet in exchange.packets]
+        types = {packet.type for packet in packets} - {0, 1}
+        values = {
+            "radius_exchanges": len(exchanges),
+            "radius_bytes": sum(e.bytes for e in exchanges),
+            "aaa_time": sum(e.seconds for e in exchanges) * 1e3,
+            "eap_type": max(types, default=0),
+            # The responder itself makes the request for the identity, which RADIUS does not carry.
+            "eap_messages": len(packets) + 1,
+        }
+        for end, code in (("server", 1), ("client", 2)):
+            tls = [packet for packet in packets if packet.code == code and packet.tls_bytes]
+            values[f"tls_{end}_packets"] = len(tls)
+            values[f"tls_{end}_needed"] = packets_needed(tls)
+            values[f"tls_{end}_bytes"] = sum(packet.tls_bytes for packet in tls)
+        for metric, value in values.items():
+            yield Value(metric, value, last.number, index)
+
+
 class Authentication(Probe):
     """`count` negotiations of an IKE_SA with its CHILD_SA, each after the previous one was
     deleted."""
@@ -58,6 +113,12 @@ class Authentication(Probe):
     kind: ClassVar = "authentication"
     takes_ipv6: ClassVar = True
     tools: ClassVar = TOOL
+    readers: ClassVar = {
+        ".radius.pcap.zst": _read_radius,
+        ".zst": _read_ike,
+        _LOG: partial(charon_log.set_ups, datagrams=True),
+        "": partial(charon_log.set_ups, datagrams=False),  # of older campaigns
+    }
     meanings: ClassVar = {
         "ike_sa: delay [ms]": "initiator's log: `initiating IKE_SA` to `IKE_SA established` "
         "(index, here and in all metrics of the probe: number of the authentication, from 1)",
@@ -126,14 +187,6 @@ class Authentication(Probe):
         if not stay:
             control.bring_up()  # the proofs of the trial need SAs
 
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is a capture of RADIUS (`.radius.pcap.zst`), one of IKE, or charon's
-        log (`.initiator.log`, of older campaigns `.log`)."""
-        if not file.endswith(".zst"):
-            return charon_log.set_ups(file, content, datagrams=file.endswith(_LOG))
-        return (_read_radius if file.endswith(".radius.pcap.zst") else _read_ike)(file, content)
-
     def require_complete(self, file: str, content: bytes) -> None:
         """Every negotiation has its end: SAs, or, if a network loses packets, none."""
         ends = ("radius_exchanges", "ike_wire", "unfinished", "delay", "failed")
@@ -194,57 +247,3 @@ def _log_and_capture(name: str, observations: list[Value]) -> list[Check]:
         equal("messages", f"{name}: failed set-ups, log and capture", failed, unfinished),
         equal("messages", f"{name}: set-ups whose datagrams log and capture tell apart", apart, []),
     ]
-
-
-def _read_ike(file: str, content: bytes) -> Iterator[Value]:
-    negotiations: dict[bytes, list[ike.IkeMessage]] = {}
-    for message in ike.ike_messages(file, content):
-        begins = message.exchange == ike.IKE_SA_INIT
-        if begins or (message.exchange in _NEGOTIATION and message.initiator_spi in negotiations):
-            negotiations.setdefault(message.initiator_spi, []).append(message)
-    for index, messages in enumerate(negotiations.values(), 1):
-        last = messages[-1]
-        if last.exchange != ike.IKE_AUTH or not last.response:
-            yield Value("unfinished", 1, last.number, index)
-            continue
-        requests = {(m.exchange, m.message_id) for m in messages if not m.response}
-        different = {(m.exchange, m.message_id, m.response) for m in messages}
-        for metric, value in (
-            ("ike_wire", (last.at - messages[0].at) * 1e3),
-            ("ike_exchanges", len(requests)),
-            ("ike_messages", len(different)),
-            ("ike_datagrams", len(messages)),
-            ("ike_packets", sum(m.packets for m in messages)),
-            ("ike_bytes", sum(m.length for m in messages)),
-        ):
-            yield Value(metric, value, last.number, index)
-
-
-def _read_radius(file: str, content: bytes) -> Iterator[Value]:
-    authentications: list[list[RadiusExchange]] = []
-    for exchange in radius_exchanges(file, content):
-        if exchange.begins:
-            authentications.append([])
-        if authentications:
-            authentications[-1].append(exchange)
-    for index, exchanges in enumerate(authentications, 1):
-        last = exchanges[-1]
-        if not last.accepted:
-            continue
-        packets = [packet for exchange in exchanges for packet in exchange.packets]
-        types = {packet.type for packet in packets} - {0, 1}
-        values = {
-            "radius_exchanges": len(exchanges),
-            "radius_bytes": sum(e.bytes for e in exchanges),
-            "aaa_time": sum(e.seconds for e in exchanges) * 1e3,
-            "eap_type": max(types, default=0),
-            # The responder itself makes the request for the identity, which RADIUS does not carry.
-            "eap_messages": len(packets) + 1,
-        }
-        for end, code in (("server", 1), ("client", 2)):
-            tls = [packet for packet in packets if packet.code == code and packet.tls_bytes]
-            values[f"tls_{end}_packets"] = len(tls)
-            values[f"tls_{end}_needed"] = packets_needed(tls)
-            values[f"tls_{end}_bytes"] = sum(packet.tls_bytes for packet in tls)
-        for metric, value in values.items():
-            yield Value(metric, value, last.number, index)

@@ -2,7 +2,7 @@
 
 import re
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -23,6 +23,9 @@ from remeasure.bench.testbed.tools import Tool
 
 _MALFORMED = (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, struct.error)
 """errors of parsers for text of an unexpected form"""
+
+Reader = Callable[[str, bytes], Iterable[Value]]
+"""yields the values in a log, of which it gets name and content"""
 
 
 class LogError(UserError):
@@ -74,6 +77,8 @@ class Probe(Strict):
     """all metrics that logs of this probe can give, as `declare` takes them"""
     metrics: ClassVar[Metrics]
     """the same, made from `meanings`"""
+    readers: ClassVar[Mapping[str, Reader]] = {}
+    """end of a log's name -> its reader, of a probe with several kinds of logs; "": any other"""
     tools: ClassVar[dict[str, Tool]] = {}
     """name -> program that the hosts need"""
     most_user: ClassVar[float] = 1
@@ -151,8 +156,9 @@ class Probe(Strict):
 
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield the values in one log, in the form that `parse` needs. Raises LogError."""
-        raise NotImplementedError
+        """Yield the values in one log, in the form that `parse` needs: by the first of `readers`
+        that fits. Raises LogError."""
+        return next(read for end, read in cls.readers.items() if file.endswith(end))(file, content)
 
     @classmethod
     @lru_cache(maxsize=1)  # completeness of a log is checked before, or after, it is read

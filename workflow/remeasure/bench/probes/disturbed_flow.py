@@ -25,7 +25,7 @@ Output of the gateways, of which the first is the initiator; `late` has no SAs:
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -64,6 +64,60 @@ _BEGIN = re.compile(
 _HEAD = re.compile(r"=== (before|late|after) (\S+) (sas|clear)")
 
 
+def _read_flow(file: str, content: bytes) -> Iterator[Value]:
+    yield from read_values(file, content)
+    log, way = read_flow(file, content), direction_of(file)
+    _, (_, _, rate, planned, _, _) = log.lines["parameters"]
+    end = log.begin + (planned - 1) * 1_000_000_000 // rate
+    times = log.lines.get("times0") or Line(log.lines["none"].number, (0, log.begin, 0, 0))
+    line, (_, last, gap, _) = times
+    tail = max(0.0, (end - last) / 1e9)
+    yield Value(f"{way}_silence", max(gap / 1e9, tail), line)
+    yield Value(f"{way}_tail", tail, line)
+
+
+def _read_charon(file: str, content: bytes) -> Iterator[Value]:
+    messages = [message for *_, message in charon_log.log_lines(file, content)]
+    repeated = sum(bool(charon_log.RETRANSMIT.fullmatch(message)) for message in messages)
+    yield Value("retransmits", repeated, len(messages))
+    yield Value("refusals", messages.count(_REFUSED), len(messages))
+
+
+def _read_gateways(file: str, content: bytes) -> Iterator[Value]:
+    """Yield the values of the event and of both gateways. An SA is known by its SPI: an IKE_SA by
+    the initiator's, a CHILD_SA by both."""
+    lines = text_lines(file, content)
+    head = match_line(_BEGIN, file, 1, "\n".join(lines[:3]), "three lines: rate, event, times")
+    rate, at, over = map(int, head.groups())
+    yield Value("event_took", (over - at) / 1e9, 3)
+    found = sections(file, lines, _HEAD, "'=== <moment> <gateway> ...'", begin=3)
+    parts = {head.groups(): (line, "\n".join(own)) for head, line, own in found}
+    gateways = list(dict.fromkeys(gateway for _, gateway, _ in parts))
+    for end, gateway in zip(ENDS, gateways, strict=True):
+        counts = []
+        for moment in ("before", "late", "after"):
+            line, text = parts[moment, gateway, "clear"]
+            counts.append(clear_text.read(text, clear_text.families_in(text)).clear)
+        before, late, after = counts
+        yield Value(f"{end}_clear_before", before, line)
+        yield Value(f"{end}_clear", after - before, line)
+        yield Value(f"{end}_clear_time", (after - before) / rate, line)
+        yield Value(f"{end}_still_clear", after - late, line)
+        spis = list[list[object]]()
+        for moment in ("before", "after"):
+            line, text = parts[moment, gateway, "sas"]
+            established, children = in_use(text)
+            spis.append([sa.get("initiator-spi") for sa in established])
+            spis.append([(child.get("spi-in"), child.get("spi-out")) for child in children])
+        ike_before, child_before, ike, child = spis
+        there = len(ike_before) + len(child_before)
+        yield Value(f"{end}_sas_before", there, parts["before", gateway, "sas"][0])
+        yield Value(f"{end}_ike_sas", len(ike), line)
+        yield Value(f"{end}_child_sas", len(child), line)
+        yield Value(f"{end}_ike_renewed", int(ike != ike_before), line)
+        yield Value(f"{end}_child_renewed", int(child != child_before), line)
+
+
 class DisturbedFlow(BothWays):
     """Datagrams both ways at a constant rate, and one event that happens to their tunnel."""
 
@@ -71,6 +125,11 @@ class DisturbedFlow(BothWays):
     takes_ipv6: ClassVar = True
     controls_tunnel: ClassVar = True
     may_leak: ClassVar = True
+    readers: ClassVar = {
+        ".gateways.txt": _read_gateways,
+        ".charon.log": _read_charon,
+        "": _read_flow,
+    }
     meanings: ClassVar = METRICS | {
         "{direction}_silence: time [s], receiver": "longest time without an arrival, the "
         "time from the last arrival to the last datagram's included",
@@ -130,16 +189,6 @@ class DisturbedFlow(BothWays):
         control.configure()
         control.bring_up()
 
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is a log of the flow (`.up.log`, `.down.log`), charon's log
-        (`.charon.log`), or output of gateways (`.gateways.txt`)."""
-        if file.endswith(".gateways.txt"):
-            return _read_gateways(file, content)
-        if file.endswith(".charon.log"):
-            return _read_charon(file, content)
-        return _read_flow(file, content)
-
     def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that the tunnel was there before the event and nothing left in the clear; that a
         renewal renewed the right SAs, at both ends; and that no other flow came to the port."""
@@ -179,57 +228,3 @@ def _wait_until(control: TunnelControl, began: int, after_s: float) -> None:
         "sleep $((left / 1000)).$(printf %03d $((left % 1000)))",
         timeout=after_s + 30,
     )
-
-
-def _read_flow(file: str, content: bytes) -> Iterator[Value]:
-    yield from read_values(file, content)
-    log, way = read_flow(file, content), direction_of(file)
-    _, (_, _, rate, planned, _, _) = log.lines["parameters"]
-    end = log.begin + (planned - 1) * 1_000_000_000 // rate
-    times = log.lines.get("times0") or Line(log.lines["none"].number, (0, log.begin, 0, 0))
-    line, (_, last, gap, _) = times
-    tail = max(0.0, (end - last) / 1e9)
-    yield Value(f"{way}_silence", max(gap / 1e9, tail), line)
-    yield Value(f"{way}_tail", tail, line)
-
-
-def _read_charon(file: str, content: bytes) -> Iterator[Value]:
-    messages = [message for *_, message in charon_log.log_lines(file, content)]
-    repeated = sum(bool(charon_log.RETRANSMIT.fullmatch(message)) for message in messages)
-    yield Value("retransmits", repeated, len(messages))
-    yield Value("refusals", messages.count(_REFUSED), len(messages))
-
-
-def _read_gateways(file: str, content: bytes) -> Iterator[Value]:
-    """Yield the values of the event and of both gateways. An SA is known by its SPI: an IKE_SA by
-    the initiator's, a CHILD_SA by both."""
-    lines = text_lines(file, content)
-    head = match_line(_BEGIN, file, 1, "\n".join(lines[:3]), "three lines: rate, event, times")
-    rate, at, over = map(int, head.groups())
-    yield Value("event_took", (over - at) / 1e9, 3)
-    found = sections(file, lines, _HEAD, "'=== <moment> <gateway> ...'", begin=3)
-    parts = {head.groups(): (line, "\n".join(own)) for head, line, own in found}
-    gateways = list(dict.fromkeys(gateway for _, gateway, _ in parts))
-    for end, gateway in zip(ENDS, gateways, strict=True):
-        counts = []
-        for moment in ("before", "late", "after"):
-            line, text = parts[moment, gateway, "clear"]
-            counts.append(clear_text.read(text, clear_text.families_in(text)).clear)
-        before, late, after = counts
-        yield Value(f"{end}_clear_before", before, line)
-        yield Value(f"{end}_clear", after - before, line)
-        yield Value(f"{end}_clear_time", (after - before) / rate, line)
-        yield Value(f"{end}_still_clear", after - late, line)
-        spis = list[list[object]]()
-        for moment in ("before", "after"):
-            line, text = parts[moment, gateway, "sas"]
-            established, children = in_use(text)
-            spis.append([sa.get("initiator-spi") for sa in established])
-            spis.append([(child.get("spi-in"), child.get("spi-out")) for child in children])
-        ike_before, child_before, ike, child = spis
-        there = len(ike_before) + len(child_before)
-        yield Value(f"{end}_sas_before", there, parts["before", gateway, "sas"][0])
-        yield Value(f"{end}_ike_sas", len(ike), line)
-        yield Value(f"{end}_child_sas", len(child), line)
-        yield Value(f"{end}_ike_renewed", int(ike != ike_before), line)
-        yield Value(f"{end}_child_renewed", int(child != child_before), line)

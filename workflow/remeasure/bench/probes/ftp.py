@@ -45,6 +45,34 @@ mkdir -p {FOLDER}/served {FOLDER}/empty {FOLDER}/arrived
 """
 
 
+def _read_transfers(file: str, content: bytes) -> Iterable[Value]:
+    start = end = total = 0.0
+    transfer = "a transfer of curl (is the file cut?)"
+    for number, match in matched_lines(_LINE, file, content, transfer):
+        index, size, wait, seconds, code, at, error = match.groups()
+        if int(code):
+            raise LogError(file, number, f"exit code {code}: {error}", "a transfer that completed")
+        if int(index) != number:
+            raise LogError(file, number, f"file {int(index)}", f"file {number}")
+        size, seconds, end = int(size), float(seconds), float(at)
+        start, total = start or end - seconds, total + size
+        yield Value("file_rate", size * 8 / seconds / 1e6, number, int(index))
+        yield Value("file_bytes", size, number, int(index))
+        yield Value("file_wait", float(wait) * 1e3, number, int(index))
+    yield Value("rate", total * 8 / (end - start) / 1e6, number)
+    yield Value("elapsed", end - start, number)
+    yield Value("files", number, number)
+    yield Value("received_bytes", total, number)
+
+
+def _read_verified(file: str, content: bytes) -> Iterable[Value]:
+    for number, line in enumerate(text_lines(file, content), 1):
+        match = _VERIFIED.fullmatch(line)
+        if not match or int(match[1]) != number:
+            raise LogError(file, number, line, f"file {number} as it was sent (SHA-256)")
+    yield Value("verified", number, number)
+
+
 class Ftp(Probe):
     """One download of all files of a set over one control connection."""
 
@@ -68,6 +96,7 @@ class Ftp(Probe):
     }
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
     verifies: ClassVar = True
+    readers: ClassVar = {".sha256.txt": _read_verified, "": _read_transfers}
 
     client: HostName
     """host that fetches the files"""
@@ -158,13 +187,6 @@ class Ftp(Probe):
         )
         bench.save(f"{stem}.sha256.txt", text)
 
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is the comparison of the files (`.sha256.txt`) or the log of the
-        client."""
-        read = _read_verified if file.endswith(".sha256.txt") else _read_transfers
-        return read(file, content)
-
     def ends(self) -> Ends:
         return Ends(self.server, self.client)
 
@@ -179,31 +201,3 @@ class Ftp(Probe):
         for o in self.parse(file, content):
             if o.value != asked.get(o.metric, o.value):
                 raise LogError(file, o.line, f"{o.value:.0f} {o.metric}", f"{asked[o.metric]}")
-
-
-def _read_transfers(file: str, content: bytes) -> Iterable[Value]:
-    start = end = total = 0.0
-    transfer = "a transfer of curl (is the file cut?)"
-    for number, match in matched_lines(_LINE, file, content, transfer):
-        index, size, wait, seconds, code, at, error = match.groups()
-        if int(code):
-            raise LogError(file, number, f"exit code {code}: {error}", "a transfer that completed")
-        if int(index) != number:
-            raise LogError(file, number, f"file {int(index)}", f"file {number}")
-        size, seconds, end = int(size), float(seconds), float(at)
-        start, total = start or end - seconds, total + size
-        yield Value("file_rate", size * 8 / seconds / 1e6, number, int(index))
-        yield Value("file_bytes", size, number, int(index))
-        yield Value("file_wait", float(wait) * 1e3, number, int(index))
-    yield Value("rate", total * 8 / (end - start) / 1e6, number)
-    yield Value("elapsed", end - start, number)
-    yield Value("files", number, number)
-    yield Value("received_bytes", total, number)
-
-
-def _read_verified(file: str, content: bytes) -> Iterable[Value]:
-    for number, line in enumerate(text_lines(file, content), 1):
-        match = _VERIFIED.fullmatch(line)
-        if not match or int(match[1]) != number:
-            raise LogError(file, number, line, f"file {number} as it was sent (SHA-256)")
-    yield Value("verified", number, number)

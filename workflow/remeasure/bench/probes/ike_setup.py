@@ -34,6 +34,40 @@ _TIMES = {
 CAPTURE = "/run/ike.pcap"
 
 
+def _read_log(file: str, content: bytes) -> Iterable[Value]:
+    lines = [*charon_log.log_lines(file, content)]
+
+    def first(event: re.Pattern[str]) -> tuple[int, datetime, str] | None:
+        return next((line for line in lines if event.fullmatch(line[2])), None)
+
+    for metric, (start, end) in _TIMES.items():
+        if (began := first(start)) and (ended := first(end)):
+            yield Value(metric, (ended[1] - began[1]).total_seconds() * 1e3, ended[0])
+    if began := first(charon_log.INITIATING):
+        again = sum(bool(charon_log.RETRANSMIT.fullmatch(message)) for *_, message in lines)
+        yield Value("ike_retransmits", again, began[0])
+
+
+def _read_capture(file: str, content: bytes) -> Iterable[Value]:
+    captured = list(ike.ike_messages(file, content))
+
+    def of(exchange: int, response: bool) -> list[ike.IkeMessage]:
+        return [m for m in captured if (m.exchange, m.response) == (exchange, response)]
+
+    answers = of(ike.IKE_AUTH, response=True)
+    for metric, begin, ends in (
+        ("ike_wire", ike.IKE_SA_INIT, answers[-1:]),
+        ("child_rekey_wire", ike.CREATE_CHILD_SA, of(ike.CREATE_CHILD_SA, response=True)),
+    ):
+        if (requests := of(begin, response=False)) and ends:
+            yield Value(metric, (ends[0].at - requests[0].at) * 1e3, ends[0].number)
+    if answers:
+        set_up = [m for m in captured if m.exchange in (ike.IKE_SA_INIT, ike.IKE_AUTH)]
+        yield Value("ike_messages", len(set_up), answers[-1].number)
+        yield Value("ike_bytes", sum(m.length for m in set_up), answers[-1].number)
+        yield from ike.read_auth(captured)
+
+
 class IkeSetup(Probe):
     """One negotiation: an IKE_SA with its first CHILD_SA, which needs no key exchange of its own
     (RFC 7296, section 1.2); then that CHILD_SA is rekeyed, with a key exchange."""
@@ -41,6 +75,7 @@ class IkeSetup(Probe):
     kind: ClassVar = "ike_setup"
     takes_ipv6: ClassVar = True
     tools: ClassVar = TOOL
+    readers: ClassVar = {".zst": _read_capture, "": _read_log}
     meanings: ClassVar = {
         "ike_sa: delay [ms]": "initiator's log: `initiating IKE_SA` to `IKE_SA established`",
         "child_sa: delay [ms]": "initiator's log: `IKE_SA established` to `CHILD_SA established`",
@@ -87,12 +122,6 @@ class IkeSetup(Probe):
         bench.save(f"{stem}.log", control.read_log()[before:])
         bench.save(f"{stem}.pcap.zst", fetch(gateway, CAPTURE))
 
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is a capture (`.zst`) or charon's log. A time is absent if its
-        exchange did not complete."""
-        return _read_capture(file, content) if file.endswith(".zst") else _read_log(file, content)
-
     def require_complete(self, file: str, content: bytes) -> None:
         metrics = {o.metric for o in self.parse(file, content)}
         needed = {"ike_wire"} if file.endswith(".zst") else {"ike_sa", "child_sa"}
@@ -119,37 +148,3 @@ class IkeSetup(Probe):
             what = f"{name}: IP packets of the IKE_AUTH request"
             checks.append(equal("messages", what, packets, self.request_packets))
         return checks
-
-
-def _read_log(file: str, content: bytes) -> Iterable[Value]:
-    lines = [*charon_log.log_lines(file, content)]
-
-    def first(event: re.Pattern[str]) -> tuple[int, datetime, str] | None:
-        return next((line for line in lines if event.fullmatch(line[2])), None)
-
-    for metric, (start, end) in _TIMES.items():
-        if (began := first(start)) and (ended := first(end)):
-            yield Value(metric, (ended[1] - began[1]).total_seconds() * 1e3, ended[0])
-    if began := first(charon_log.INITIATING):
-        again = sum(bool(charon_log.RETRANSMIT.fullmatch(message)) for *_, message in lines)
-        yield Value("ike_retransmits", again, began[0])
-
-
-def _read_capture(file: str, content: bytes) -> Iterable[Value]:
-    captured = list(ike.ike_messages(file, content))
-
-    def of(exchange: int, response: bool) -> list[ike.IkeMessage]:
-        return [m for m in captured if (m.exchange, m.response) == (exchange, response)]
-
-    answers = of(ike.IKE_AUTH, response=True)
-    for metric, begin, ends in (
-        ("ike_wire", ike.IKE_SA_INIT, answers[-1:]),
-        ("child_rekey_wire", ike.CREATE_CHILD_SA, of(ike.CREATE_CHILD_SA, response=True)),
-    ):
-        if (requests := of(begin, response=False)) and ends:
-            yield Value(metric, (ends[0].at - requests[0].at) * 1e3, ends[0].number)
-    if answers:
-        set_up = [m for m in captured if m.exchange in (ike.IKE_SA_INIT, ike.IKE_AUTH)]
-        yield Value("ike_messages", len(set_up), answers[-1].number)
-        yield Value("ike_bytes", sum(m.length for m in set_up), answers[-1].number)
-        yield from ike.read_auth(captured)

@@ -100,114 +100,6 @@ _WHEN = {
 """when memory is read: after the phase of this name, or `rekeyed-child`"""
 
 
-class ManySas(Probe):
-    """As many IKE_SAs as the cell's tunnel counts."""
-
-    kind: ClassVar = "many_sas"
-    tools: ClassVar = PERL
-    meanings: ClassVar = {
-        "set_up: delay [ms]": "mean time of a set-up, IKE_SA and CHILD_SA, of one part of the "
-        "set-ups (index: the part, from 1)",
-        "up: delay [ms]": "time of all set-ups, one after the other",
-        "rekey_ike: delay [ms]": "first request until all IKE_SAs are rekeyed",
-        "rekey_child: delay [ms]": "first request until all CHILD_SAs are rekeyed",
-        **{
-            f"{{host}}_cpu_{name}: cost [ms], signed": "processor time of a guest of a lab "
-            f"for {one}, without the cost of asking"
-            for name, one, _ in _MEASURED.values()
-        },
-        **{
-            f"{{host}}_{memory}_{when}: size [KiB]": f"{what} {then}"
-            for memory, what in _MEMORIES.items()
-            for when, then in _WHEN.items()
-        },
-        **{
-            f"{{host}}_overflows_{name}: count [datagrams]": "datagrams lost at a host while "
-            f"{all_were}, because the buffer of the socket for which they came was full"
-            for name, _, all_were in _MEASURED.values()
-        },
-        "{host}_ike_sas: count [IKE_SAs]": "IKE_SAs of a host, once all are set up",
-    }
-    controls_tunnel: ClassVar = True
-    many_tunnels: ClassVar = True
-
-    def seconds(self) -> float:
-        return 15
-
-    def measure(self, bench: Bench, stem: str) -> None:
-        control = control_of(bench)
-        count = control.tunnel.count or 0
-        control.configure()
-        hosts = control.gateways
-        for remote in hosts.values():
-            require_memory(remote.name, int(remote.run(_FREE)), count)
-        batch, limit = max(count // _BATCHES, 1), f"timeout={INITIATE_LIMIT_S * 1000}"
-        asked = {
-            "idle": timed(count, count, "version"),
-            "up": timed(count, batch, "initiate", "child=k", limit, "loglevel=-1"),
-            "rekeyed-ike": timed(count, count, "rekey", "ike=c", counter="ike-rekey-init"),
-            "rekeyed-child": timed(count, count, "rekey", "child=k", counter="child-rekey"),
-        }
-        texts, times = dict.fromkeys(hosts, ""), ""
-        for phase in _PHASES:
-            before = _processor_times(hosts.values())
-            if phase in asked:
-                done = control.explained(asked[phase], 60 + LIMIT_S + count)
-                times += f"=== {phase} {count}\n{done}"
-            after = _processor_times(hosts.values())
-            if phase != "rekeyed-child":
-                at_once(partial(_wait_for_number, phase, count), hosts.values())
-            read = at_once(lambda remote: remote.run(_READ), hosts.values())
-            for name, first, last, text in zip(hosts, before, after, read, strict=True):
-                spent = f"guest ns {first} {last}\n" if first is not None else ""
-                texts[name] += f"=== {phase} {count}\n{spent}{text}"
-        for name, text in texts.items():
-            bench.save(f"{stem}.{name}.txt", text)
-        bench.save(f"{stem}.times.txt", times)
-
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        return (_read_times if file.endswith(".times.txt") else _read_host)(file, content)
-
-    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
-        """Check that each end had as many IKE_SAs as the cell sets. The reader checks that all
-        counts within a log belong to this number."""
-        assert isinstance(tunnel, IpsecTunnel)
-        found = {o.metric: int(o.value) for o in observed if o.metric.endswith("_ike_sas")}
-        sas = {f"{name}: IKE_SAs at {host}": f"{host}_ike_sas" for host in tunnel.gateways}
-        return [equal("ike-sa", what, found.get(of), tunnel.count) for what, of in sas.items()]
-
-
-def require_memory(host: str, free_kib: int, count: int) -> None:
-    """Raises UserError if a host has too little free memory for so many SAs."""
-    needed = count * _NEED_KIB + _SPARE_KIB
-    if free_kib < needed:
-        raise UserError(
-            f"{host}: found {free_kib // 1024} MiB of free memory, expected {needed // 1024} MiB "
-            f"for {count} IKE_SAs; give hosts more (memory_mib of the testbed), or ask for fewer "
-            "(tunnel.count)"
-        )
-
-
-def _wait_for_number(phase: str, count: int, remote: Remote) -> None:
-    """Wait until a host has exactly its SAs. Old SAs of the kernel go 5 s after a rekeying
-    (charon.delete_rekeyed_delay)."""
-    ike_sas, kernel = (0, 0) if phase in _WITHOUT else (count, 2 * count)
-    there = (
-        f"swanctl --stats | grep -q '^IKE_SAs: {ike_sas} total, 0 half-open' && "
-        f"ip xfrm state count | grep -qw 'SAD count {kernel}'"
-    )
-    said = f"found {ike_sas} IKE_SAs and {kernel} SAs of the kernel, expected others after: {phase}"
-    remote.run(wait_until(there, fail(said), steps=100, pause_s=0.2), timeout=60)
-
-
-def _processor_times(remotes: Iterable[Remote]) -> list[int | None]:
-    """Processor time of each guest until now [ns]; None for a host that is not a guest of this
-    machine, or is one in virtual time."""
-    roots = [remote.host.process for remote in remotes]
-    return [None if root is None else guest_ns(root) for root in roots]
-
-
 _MARK = re.compile(rf"=== ({'|'.join(_PHASES)}) ([1-9][0-9]*)")
 _READING = re.compile(
     r"(?:guest ns (?P<before>[0-9]+) (?P<after>[0-9]+)\n)?"
@@ -288,3 +180,108 @@ def _sections(
         raise LogError(file, 1, ", ".join(names), expected)
     for head, first, own in parts:
         yield head[1], int(head[2]), first, own
+
+
+class ManySas(Probe):
+    """As many IKE_SAs as the cell's tunnel counts."""
+
+    kind: ClassVar = "many_sas"
+    tools: ClassVar = PERL
+    meanings: ClassVar = {
+        "set_up: delay [ms]": "mean time of a set-up, IKE_SA and CHILD_SA, of one part of the "
+        "set-ups (index: the part, from 1)",
+        "up: delay [ms]": "time of all set-ups, one after the other",
+        "rekey_ike: delay [ms]": "first request until all IKE_SAs are rekeyed",
+        "rekey_child: delay [ms]": "first request until all CHILD_SAs are rekeyed",
+        **{
+            f"{{host}}_cpu_{name}: cost [ms], signed": "processor time of a guest of a lab "
+            f"for {one}, without the cost of asking"
+            for name, one, _ in _MEASURED.values()
+        },
+        **{
+            f"{{host}}_{memory}_{when}: size [KiB]": f"{what} {then}"
+            for memory, what in _MEMORIES.items()
+            for when, then in _WHEN.items()
+        },
+        **{
+            f"{{host}}_overflows_{name}: count [datagrams]": "datagrams lost at a host while "
+            f"{all_were}, because the buffer of the socket for which they came was full"
+            for name, _, all_were in _MEASURED.values()
+        },
+        "{host}_ike_sas: count [IKE_SAs]": "IKE_SAs of a host, once all are set up",
+    }
+    controls_tunnel: ClassVar = True
+    many_tunnels: ClassVar = True
+    readers: ClassVar = {".times.txt": _read_times, "": _read_host}
+
+    def seconds(self) -> float:
+        return 15
+
+    def measure(self, bench: Bench, stem: str) -> None:
+        control = control_of(bench)
+        count = control.tunnel.count or 0
+        control.configure()
+        hosts = control.gateways
+        for remote in hosts.values():
+            require_memory(remote.name, int(remote.run(_FREE)), count)
+        batch, limit = max(count // _BATCHES, 1), f"timeout={INITIATE_LIMIT_S * 1000}"
+        asked = {
+            "idle": timed(count, count, "version"),
+            "up": timed(count, batch, "initiate", "child=k", limit, "loglevel=-1"),
+            "rekeyed-ike": timed(count, count, "rekey", "ike=c", counter="ike-rekey-init"),
+            "rekeyed-child": timed(count, count, "rekey", "child=k", counter="child-rekey"),
+        }
+        texts, times = dict.fromkeys(hosts, ""), ""
+        for phase in _PHASES:
+            before = _processor_times(hosts.values())
+            if phase in asked:
+                done = control.explained(asked[phase], 60 + LIMIT_S + count)
+                times += f"=== {phase} {count}\n{done}"
+            after = _processor_times(hosts.values())
+            if phase != "rekeyed-child":
+                at_once(partial(_wait_for_number, phase, count), hosts.values())
+            read = at_once(lambda remote: remote.run(_READ), hosts.values())
+            for name, first, last, text in zip(hosts, before, after, read, strict=True):
+                spent = f"guest ns {first} {last}\n" if first is not None else ""
+                texts[name] += f"=== {phase} {count}\n{spent}{text}"
+        for name, text in texts.items():
+            bench.save(f"{stem}.{name}.txt", text)
+        bench.save(f"{stem}.times.txt", times)
+
+    def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
+        """Check that each end had as many IKE_SAs as the cell sets. The reader checks that all
+        counts within a log belong to this number."""
+        assert isinstance(tunnel, IpsecTunnel)
+        found = {o.metric: int(o.value) for o in observed if o.metric.endswith("_ike_sas")}
+        sas = {f"{name}: IKE_SAs at {host}": f"{host}_ike_sas" for host in tunnel.gateways}
+        return [equal("ike-sa", what, found.get(of), tunnel.count) for what, of in sas.items()]
+
+
+def require_memory(host: str, free_kib: int, count: int) -> None:
+    """Raises UserError if a host has too little free memory for so many SAs."""
+    needed = count * _NEED_KIB + _SPARE_KIB
+    if free_kib < needed:
+        raise UserError(
+            f"{host}: found {free_kib // 1024} MiB of free memory, expected {needed // 1024} MiB "
+            f"for {count} IKE_SAs; give hosts more (memory_mib of the testbed), or ask for fewer "
+            "(tunnel.count)"
+        )
+
+
+def _wait_for_number(phase: str, count: int, remote: Remote) -> None:
+    """Wait until a host has exactly its SAs. Old SAs of the kernel go 5 s after a rekeying
+    (charon.delete_rekeyed_delay)."""
+    ike_sas, kernel = (0, 0) if phase in _WITHOUT else (count, 2 * count)
+    there = (
+        f"swanctl --stats | grep -q '^IKE_SAs: {ike_sas} total, 0 half-open' && "
+        f"ip xfrm state count | grep -qw 'SAD count {kernel}'"
+    )
+    said = f"found {ike_sas} IKE_SAs and {kernel} SAs of the kernel, expected others after: {phase}"
+    remote.run(wait_until(there, fail(said), steps=100, pause_s=0.2), timeout=60)
+
+
+def _processor_times(remotes: Iterable[Remote]) -> list[int | None]:
+    """Processor time of each guest until now [ns]; None for a host that is not a guest of this
+    machine, or is one in virtual time."""
+    roots = [remote.host.process for remote in remotes]
+    return [None if root is None else guest_ns(root) for root in roots]

@@ -2,7 +2,6 @@
 in one tunnel on each other. The flow begins before the stream and ends after it. Both go from
 client to server. Their logs are read as the logs of probes iperf3 and flow."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
@@ -27,6 +26,7 @@ class Mixed(FlowProbe):
     kind: ClassVar = "mixed"
     takes_ipv6: ClassVar = True
     tools: ClassVar = Iperf3.tools
+    readers: ClassVar = {".up.log": read_values, "": Iperf3.read}
     meanings: ClassVar = {
         **{name: what for name, what in Iperf3.meanings.items() if name.split(":")[0] in _OF_TCP},
         **METRICS,
@@ -67,13 +67,6 @@ class Mixed(FlowProbe):
         self.begin(bench)
         self.stream.measure(bench, stem)
         self.save_flows(bench, stem)
-
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is the JSON of iperf3, or the log of the flow (`.up.log`)."""
-        if file.endswith(".up.log"):
-            return read_values(file, content)
-        return Iperf3.read(file, content)
 
     def carried(self, observations: list[Value]) -> Carried | None:
         """Traffic of stream and flow."""

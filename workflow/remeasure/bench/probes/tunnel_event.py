@@ -5,7 +5,7 @@ probe disturbed_flow's."""
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from ipaddress import ip_interface
 from typing import ClassVar, Literal, Self
 
@@ -27,6 +27,28 @@ _OTHER_HOST = 7
 """by so much the address is higher that the initiator gets"""
 
 
+def _read_flow(file: str, content: bytes) -> Iterator[Value]:
+    yield from read_values(file, content)
+    log = read_flow(file, content)
+    if times := log.lines.get("times0"):
+        wait = max(0.0, (times.values[0] - log.begin) / 1e9)
+        yield Value(f"{direction_of(file)}_wait", wait, times.number)
+
+
+def _read_event(file: str, content: bytes) -> Iterator[Value]:
+    lines = text_lines(file, content)
+    head = match_line(_HEAD, file, 1, lines[0], "kind, event, times and rate")
+    yield Value("event_took", int(head[3]) / 1e9, 1)
+    outer = KINDS[head[1]].settings.outer
+    parts = [*sections(file, lines, _MARK, "'=== <moment> <end>'", begin=1)]
+    counts = {mark[0]: clear_text.read("\n".join(own), outer=outer).clear for mark, _, own in parts}
+    line = parts[-1][1] - 1
+    for end in ENDS:
+        packets = counts[f"=== after {end}"] - counts[f"=== before {end}"]
+        yield Value(f"{end}_clear", packets, line)
+        yield Value(f"{end}_clear_time", packets / int(head[2]), line)
+
+
 class TunnelEvent(BothWays):
     """Datagrams at a constant rate, both ways unless it is cold, and one event of their tunnel."""
 
@@ -34,6 +56,7 @@ class TunnelEvent(BothWays):
     controls_tunnel: ClassVar = True
     any_tunnel: ClassVar = True
     may_leak: ClassVar = True
+    readers: ClassVar = {".event.txt": _read_event, "": _read_flow}
     meanings: ClassVar = METRICS | {
         "{direction}_wait: time [s], receiver": "time from the first datagram, by its "
         "plan, to the first arrival",
@@ -92,12 +115,6 @@ class TunnelEvent(BothWays):
         control.configure()
         control.bring_up()
 
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is a log of the flow (`.up.log`, `.down.log`), or output of gateways
-        (`.event.txt`)."""
-        return _read_event(file, content) if file.endswith(".txt") else _read_flow(file, content)
-
 
 def _ask(control: LinuxControl, moment: str) -> str:
     """Packets in the clear until now, of both gateways."""
@@ -121,25 +138,3 @@ ip addr flush dev {interface} && ip addr add {address} dev {interface} || exit 1
 printf '%s\\n' "$routes" | while read -r route; do
   [ -z "$route" ] || ip route replace $route dev {interface} || exit 1
 done""")
-
-
-def _read_flow(file: str, content: bytes) -> Iterator[Value]:
-    yield from read_values(file, content)
-    log = read_flow(file, content)
-    if times := log.lines.get("times0"):
-        wait = max(0.0, (times.values[0] - log.begin) / 1e9)
-        yield Value(f"{direction_of(file)}_wait", wait, times.number)
-
-
-def _read_event(file: str, content: bytes) -> Iterator[Value]:
-    lines = text_lines(file, content)
-    head = match_line(_HEAD, file, 1, lines[0], "kind, event, times and rate")
-    yield Value("event_took", int(head[3]) / 1e9, 1)
-    outer = KINDS[head[1]].settings.outer
-    parts = [*sections(file, lines, _MARK, "'=== <moment> <end>'", begin=1)]
-    counts = {mark[0]: clear_text.read("\n".join(own), outer=outer).clear for mark, _, own in parts}
-    line = parts[-1][1] - 1
-    for end in ENDS:
-        packets = counts[f"=== after {end}"] - counts[f"=== before {end}"]
-        yield Value(f"{end}_clear", packets, line)
-        yield Value(f"{end}_clear_time", packets / int(head[2]), line)
