@@ -61,6 +61,8 @@ class Named(Strict):
 
 _LARGEST = 2**63 - 1
 """the largest number that tables and the tools that are given one can hold"""
+_MOST = 10
+"""number of wrong fields in a message"""
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -73,8 +75,8 @@ def load(model: type[Model], path: Path) -> Model:
 
 
 def validate(model: type[Model], data: object, source: str) -> Model:
-    """Validate `data`; `source` is its origin for messages. Raises UserError naming every wrong
-    field."""
+    """Validate `data`; `source` is its origin for messages. Raises UserError naming the wrong
+    fields."""
     if data is None:
         fields = model.model_fields.items()
         own = {"name"} if issubclass(model, Named) else {}
@@ -83,7 +85,9 @@ def validate(model: type[Model], data: object, source: str) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        sentences = [sentence(model, one) for one in error.errors()]
+        sentences = [sentence(model, one) for one in error.errors()[:_MOST]]
+        if error.error_count() > _MOST:
+            sentences.append(f"and {error.error_count() - _MOST} more")
         raise UserError(f"{source}: {'; '.join(sentences)}") from None
 
 

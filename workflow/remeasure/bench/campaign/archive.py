@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pydantic import RootModel
 
-from remeasure.bench.base.columns import NAMES
+from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_json
 from remeasure.bench.campaign import formats
@@ -23,7 +23,6 @@ from remeasure.bench.campaign.record import (
     CounterEntry,
     LogEntry,
     TrialRecord,
-    check_fields,
 )
 from remeasure.bench.campaign.staging import BLOCK, Members
 from remeasure.bench.testbed.watching.counters import split_kinds
@@ -60,19 +59,16 @@ def counters_file(host: str) -> str:
     return f"counters.{host}.txt"
 
 
-def heading(entry: CounterEntry) -> str:
-    """The line above a reading: '##### reading 3 of gw1, after tcp 2 (load=0.5)'. Without a number
-    of a run if none has ended since the reading before: 'start', 'after tcp'."""
+def reading(entry: CounterEntry, text: str) -> str:
+    """The entry of one reading, in which the host printed `text`, in the file of its counters. The
+    line above it is '##### reading 3 of gw1, after tcp 2 (load=0.5)', without a number of a run if
+    none has ended since the reading before: 'start', 'after tcp'."""
     levels = ", ".join(f"{factor}={level}" for factor, level in entry["levels"].items())
     of = entry["after"] if entry["after"] == START else f"after {entry['after']}"
     run = f" {entry['repeat']}" if entry["repeat"] else ""
-    where = f"##### reading {entry['number']} of {entry['host']}"
-    return f"{where}, {of}{run}" + (f" ({levels})" if levels else "")
-
-
-def reading(entry: CounterEntry, text: str) -> str:
-    """The entry of one reading, in which the host printed `text`, in the file of its counters."""
-    return f"{heading(entry)}\n{text}" + ("" if text.endswith("\n") else "\n")
+    head = f"##### reading {entry['number']} of {entry['host']}, {of}{run}"
+    head += f" ({levels})" if levels else ""
+    return f"{head}\n{text}" + ("" if text.endswith("\n") else "\n")
 
 
 def _split_readings(text: str) -> dict[int, Reading]:
@@ -118,11 +114,7 @@ class BlockArchive:
         if self._format <= 2:
             with _LEFT_TO_CHECK:
                 document = formats.upgrade_block(document)
-        check_fields(RootModel[BlockRecord], f"{path}: {BLOCK}", document)
-        for factor in NAMES & document["order"][0].keys():
-            raise UserError(
-                f"{path}: {BLOCK}: order.0.{factor}: the tables have a column of this name"
-            )
+        config.validate(RootModel[BlockRecord], document, f"{path}: {BLOCK}")
         self.block: dict[str, Any] = document
         """content of block.json: a BlockRecord, with further facts"""
         self.number = number_of(path, self.block)
@@ -160,7 +152,7 @@ class BlockArchive:
         if self._format == 1:
             with _LEFT_TO_CHECK:
                 document = formats.upgrade_trial(document)
-        check_fields(RootModel[TrialRecord], source, document)
+        config.validate(RootModel[TrialRecord], document, source)
         record: TrialRecord = document
         if record["order"] != number:
             raise UserError(f"{source}: order: found {record['order']}, expected {number}")

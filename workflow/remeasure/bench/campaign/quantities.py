@@ -67,7 +67,7 @@ def levels_of(scenario: Scenario) -> dict[str, dict[str, Level]]:
     """Factor, between trials or within them -> level -> its meaning."""
     found = {
         factor: {level: _level(leaves) for level, leaves in levels.items()}
-        for factor, levels in _factors(scenario)
+        for factor, levels in _factors(scenario).items()
     }
     # Levels of one treatment under two names set nothing in which they differ.
     alike = {
@@ -80,7 +80,7 @@ def levels_of(scenario: Scenario) -> dict[str, dict[str, Level]]:
 def quantities_of(scenario: Scenario) -> dict[str, Quantity]:
     """The factors that are quantities."""
     found = {}
-    for factor, levels in _factors(scenario):
+    for factor, levels in _factors(scenario).items():
         quantity = _quantity({level: _level(leaves).numbers for level, leaves in levels.items()})
         settings = {setting for leaves in levels.values() for setting in leaves}
         if quantity and all(_is_in_numbers(setting, levels) for setting in settings):
@@ -112,32 +112,25 @@ def _is_in_numbers(setting: str, levels: Mapping[str, _Leaves]) -> bool:
     return may_be_absent or all(leaf.numbers for leaf in found)
 
 
-def _factors(scenario: Scenario) -> Iterator[tuple[str, dict[str, _Leaves]]]:
+def _factors(scenario: Scenario) -> dict[str, dict[str, _Leaves]]:
     """Each factor whose levels differ: its levels with the settings in which they do."""
-    done = set()
+    found: dict[str, dict[str, _Leaves]] = {}
     for group in groups_of(scenario):
-        if group.factor not in done:
-            levels = {
-                level: _of_probe(group.probe, one)
-                if isinstance(one, Probe)
-                else _leaves(scenario, one)
-                for level, one in group.levels.items()
+        if group.factor in found:
+            continue
+        levels = {
+            level: _of_probe(group.probe, one) if isinstance(one, Probe) else _leaves(scenario, one)
+            for level, one in group.levels.items()
+        }
+        values: dict[str, set[_Leaf]] = {}
+        for setting, leaf in (pair for leaves in levels.values() for pair in leaves.items()):
+            values.setdefault(setting, set()).add(leaf)
+        if differing := [setting for setting, found_at in values.items() if len(found_at) > 1]:
+            found[group.factor] = {
+                level: {one: leaves[one] for one in differing if one in leaves}
+                for level, leaves in levels.items()
             }
-            settings = dict.fromkeys(setting for leaves in levels.values() for setting in leaves)
-            differing = [
-                one
-                for one in settings
-                if len({leaves[one] for leaves in levels.values() if one in leaves}) > 1
-            ]
-            if differing:
-                done.add(group.factor)
-                yield (
-                    group.factor,
-                    {
-                        level: {one: leaves[one] for one in differing if one in leaves}
-                        for level, leaves in levels.items()
-                    },
-                )
+    return found
 
 
 def _leaves(scenario: Scenario, settings: Settings) -> _Leaves:

@@ -5,12 +5,11 @@ not listed. Hashes show that a file was changed later (archive.py, release.py)."
 from collections.abc import Collection
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import AfterValidator, BaseModel, Field, ValidationError, with_config
+from pydantic import AfterValidator, Field, with_config
 from typing_extensions import TypedDict
 
 from remeasure.bench.base.checks import KINDS
-from remeasure.bench.base.config import EXACT, exact, sentence
-from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.config import EXACT, exact
 from remeasure.bench.campaign.scenario import Cell
 from remeasure.bench.probes import PROBES
 from remeasure.bench.testbed.host_kind import Nature
@@ -238,20 +237,3 @@ class BlockRecord(TypedDict):
     """the cells in the order of the trials"""
     sessions: list[SessionRecord]
     """none if no trial could be run"""
-
-
-_SHOWN = 3
-"""number of wrong fields in a message"""
-
-
-def check_fields(model: type[BaseModel], source: str, document: object) -> None:
-    """Check a document; `source` is its name in messages. Raises UserError naming the field, the
-    value found and the expected one."""
-    if not isinstance(document, dict):
-        raise UserError(f"{source}: found a JSON {type(document).__name__}, expected an object")
-    try:
-        model.model_validate(document)
-    except ValidationError as error:
-        wrong = [sentence(model, one) for one in error.errors()]
-        more = [f"and {len(wrong) - _SHOWN} more"] if len(wrong) > _SHOWN else []
-        raise UserError(f"{source}: {'; '.join([*wrong[:_SHOWN], *more])}") from None

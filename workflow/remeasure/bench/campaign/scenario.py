@@ -3,7 +3,7 @@ copy of the scenario's settings; a cell's settings are the scenario's, overlaid 
 value may be given by profile (campaign/profiles.py): {smoke: 1, quick: 2, paper: 10}."""
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -89,7 +89,12 @@ class Design(config.Named):
             raise ValueError(
                 f"twins: found {unknown[0]}, expected some of {', '.join(self.factors)}"
             )
-        for where, only in self.chosen:
+        given = {"only": self.only} | {
+            f"factors.{factor}.{name}.only": level.get("only", {})
+            for factor, levels in self.factors.items()
+            for name, level in levels.items()
+        }
+        for where, only in given.items():
             for factor, chosen in only.items():
                 unknown = [level for level in chosen if level not in self.factors.get(factor, {})]
                 if unknown or not chosen:
@@ -98,14 +103,6 @@ class Design(config.Named):
                         f"factors.{factor}"
                     )
         return self
-
-    @property
-    def chosen(self) -> Iterator[tuple[str, dict[str, list[str]]]]:
-        """Every field `only`: its place, and its content."""
-        yield "only", self.only
-        for factor, levels in self.factors.items():
-            for name, level in levels.items():
-                yield f"factors.{factor}.{name}.only", level.get("only", {})
 
 
 class Scenario:

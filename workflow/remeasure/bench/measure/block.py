@@ -236,9 +236,8 @@ class Block:
         return done
 
     def _begun(self, session: Session) -> dict[str, Any]:
-        """A session as block.json stores it. A block has several if it was interrupted, or if its
-        cells differ in the processors of their guests. Raises UserError if the campaign has
-        rounds and its first guests were others."""
+        """A session as block.json stores it. Raises UserError if the campaign has rounds and its
+        first guests were others."""
         if self._in_rounds:
             require_same_guests(self._in_rounds, session.facts)
         start = session.clock.now_ns()

@@ -67,12 +67,13 @@ def make_hosts(testbed: Testbed, scenario: Scenario) -> BlockHosts:
 def needs_of(scenario: Scenario) -> Needs:
     """The needs of all cells of one scenario."""
     settings = [scenario.settings(cell) for cell in scenario.cells]
-    needs = _needs(
-        (probe for cell in settings for probe in cell.probes.values()),
-        any(cell.gro is not None for cell in settings),
-        bool(scenario.topology.links),
-        any(link.priority for cell in settings for link in cell.shaping.values()),
-    )
+    needs = _needs_of_probes(probe for cell in settings for probe in cell.probes.values())
+    if any(cell.gro is not None for cell in settings):
+        needs |= Needs(OFFLOAD_TOOLS)
+    if scenario.topology.links:  # a host without links sends nothing
+        needs |= Needs(SHAPING_TOOLS, SHAPING_MODULES)
+        if any(link.priority for cell in settings for link in cell.shaping.values()):
+            needs |= Needs(modules=PRIORITY_MODULES)
     for cell in settings:
         if cell.tunnel:
             needs |= kind_of(cell.tunnel).needs(cell.tunnel, scenario.network(cell))
@@ -82,16 +83,10 @@ def needs_of(scenario: Scenario) -> Needs:
 
 def needs_of_all() -> Needs:
     """The needs of all scenarios together."""
-    tunnels = Needs(IPSEC_TOOLS | RADIUS_TOOLS, IPSEC_MODULES | CLEAR_TEXT_MODULES)
-    return _needs(PROBES.values(), True, True, False) | tunnels
+    tools = OFFLOAD_TOOLS | SHAPING_TOOLS | IPSEC_TOOLS | RADIUS_TOOLS
+    modules = SHAPING_MODULES | IPSEC_MODULES | CLEAR_TEXT_MODULES
+    return _needs_of_probes(PROBES.values()) | Needs(tools, modules)
 
 
-def _needs(
-    probes: Iterable[Probe | type[Probe]], offload: bool, links: bool, priority: bool
-) -> Needs:
-    tools = {name: tool for probe in probes for name, tool in probe.tools.items()}
-    tools |= OFFLOAD_TOOLS if offload else {}
-    if not links:  # a host without links sends nothing
-        return Needs(tools)
-    modules = SHAPING_MODULES | (PRIORITY_MODULES if priority else {})
-    return Needs(tools | SHAPING_TOOLS, modules)
+def _needs_of_probes(probes: Iterable[Probe | type[Probe]]) -> Needs:
+    return Needs({name: tool for probe in probes for name, tool in probe.tools.items()})

@@ -15,7 +15,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from remeasure.bench.ipsec import vici
-from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, text_lines
+from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, sections, text_lines
 from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.watching.processor_time import guest_ns, process_ms
@@ -70,26 +70,23 @@ class CpuCost(Probe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         host = file.rsplit(".", 2)[1]
-        marks, times = list[str](), list[dict[str, float]]()
-        metric, count, head = "daemon_cpu", 1, 1
-        for number, line in enumerate(text_lines(file, content), 1):
-            if match := _MARK.fullmatch(line):
-                marks.append(match[1])
-                times.append({})
-                metric, count, head = "daemon_cpu", int(match[2]), number
-            elif not marks:
-                raise LogError(file, number, line, "'=== <mark> <count>'")
-            elif line == _NS:
-                metric = "cpu"
-            else:
-                spent = process_ms(line) if metric == "daemon_cpu" else int(line) / 1e6
-                times[-1][metric] = times[-1].get(metric, 0) + spent
-        if tuple(marks) != _MARKS:
-            raise LogError(file, 1, f"{len(marks)} readings", f"{', '.join(_MARKS)}")
-        begin, idle, end = times
+        parts = [*sections(file, text_lines(file, content), _MARK, "'=== <mark> <count>'")]
+        if tuple(mark[1] for mark, _, _ in parts) != _MARKS:
+            raise LogError(file, 1, f"{len(parts)} readings", f"{', '.join(_MARKS)}")
+        begin, idle, end = (_times(own) for _, _, own in parts)
+        mark, line, _ = parts[-1]
         for metric in end:
             spent = (end[metric] - idle[metric]) - (idle[metric] - begin[metric])
-            yield Value(f"{host}_{metric}", spent / count, head)
+            yield Value(f"{host}_{metric}", spent / int(mark[2]), line - 1)
+
+
+def _times(lines: list[str]) -> dict[str, float]:
+    """Processor times in one reading [ms]: of daemons, and behind _NS of the whole guest."""
+    at = lines.index(_NS) if _NS in lines else len(lines)
+    daemons: list[float] = [process_ms(line) for line in lines[:at]]
+    guest = [int(line) / 1e6 for line in lines[at + 1 :]]
+    found = {"daemon_cpu": daemons, "cpu": guest}
+    return {metric: sum(times) for metric, times in found.items() if times}
 
 
 def _read(remote: Remote, daemons: Iterable[str]) -> str:
