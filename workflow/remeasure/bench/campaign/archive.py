@@ -5,7 +5,7 @@ place."""
 import hashlib
 import itertools
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -107,9 +107,10 @@ class BlockArchive:
 
     def __init__(self, path: Path):
         self.path = path
-        self._members = Members(path)
+        self.members = Members(path)
+        """the files in the archive"""
         self._read: set[str] = set()
-        document: Any = read_json(f"{path}: {BLOCK}", self._members[BLOCK])
+        document: Any = read_json(f"{path}: {BLOCK}", self.members[BLOCK])
         self._format = self._format_of(document)
         if self._format <= 2:
             with _LEFT_TO_CHECK:
@@ -119,11 +120,6 @@ class BlockArchive:
         """content of block.json: a BlockRecord, with further facts"""
         self.number = number_of(path, self.block)
         """number of the block in tables"""
-
-    @property
-    def members(self) -> Collection[str]:
-        """Names of the files in the archive."""
-        return self._members.keys()
 
     def _format_of(self, document: object) -> int:
         found = document.get("format", FORMAT) if isinstance(document, dict) else FORMAT
@@ -135,7 +131,7 @@ class BlockArchive:
     @cached_property
     def trials(self) -> list[Trial]:
         """Finished trials, in the order in which they were measured."""
-        found = filter(None, map(_TRIAL.fullmatch, sorted(self._members)))
+        found = filter(None, map(_TRIAL.fullmatch, sorted(self.members)))
         numbers = [int(match[1]) for match in found]
         planned = range(1, len(self.block["order"]) + 1)
         if missing := sorted({*planned} - {*numbers}):
@@ -148,7 +144,7 @@ class BlockArchive:
     def _record(self, number: int) -> TrialRecord:
         name = f"trials/{number:04d}/trial.json"
         source = f"{self.path}: {name}"
-        document: Any = read_json(source, self._members[name])
+        document: Any = read_json(source, self.members[name])
         if self._format == 1:
             with _LEFT_TO_CHECK:
                 document = formats.upgrade_trial(document)
@@ -172,7 +168,7 @@ class BlockArchive:
     def read(self, name: str) -> bytes:
         """Content of one file, as it was stored. Raises UserError if it is missing, or its checksum
         or hash is wrong."""
-        content = self._members[name]
+        content = self.members[name]
         if self._format >= 4 and (expected := self._hashes.get(name)):
             found = hashlib.sha256(content).hexdigest()
             if found != expected:
@@ -186,7 +182,7 @@ class BlockArchive:
     def read_rest(self) -> None:
         """Read the remaining files, such as proofs, of which no table is made. Raises UserError if
         one is damaged."""
-        for name in sorted(self._members.keys() - self._read):
+        for name in sorted(self.members.keys() - self._read):
             self.read(name)
 
     def logs(self, trial: Trial) -> Iterator[tuple[LogEntry, bytes]]:

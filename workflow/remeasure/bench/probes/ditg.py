@@ -1,7 +1,7 @@
 """D-ITG: goodput, one-way delay and its variation, of one flow of constant rate."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import cycle
 from typing import Annotated, ClassVar, Literal, Self
 from weakref import WeakKeyDictionary
@@ -12,9 +12,9 @@ from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FRAGMENT, SHORT_OR_RESENT, Carried, fewest_segments
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, text_lines
+from remeasure.bench.probes.base import Bench, Ends, LogError, Probe
 from remeasure.bench.probes.metrics import Value
-from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS, METRICS, read_log
+from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS, METRICS, read_series, read_summary
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
 from remeasure.bench.testbed.treatments.shaping import FASTEST
@@ -105,6 +105,7 @@ class Ditg(Probe):
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
     tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"], "d-itg")}
     meanings: ClassVar = METRICS
+    readers: ClassVar = {".series.txt": read_series, "": read_summary}
 
     sender: HostName
     """host that runs ITGSend"""
@@ -200,12 +201,6 @@ class Ditg(Probe):
             stem = f"{stem}.{self.skip * 1000:.0f}-{self.duration * 1000:.0f}ms"
         bench.save(f"{stem}.txt", summary)
         bench.save(f"{stem}.series.txt", series)
-
-    @classmethod
-    def read(cls, file: str, content: bytes) -> Iterable[Value]:
-        """Yield values; `file` is a series of intervals (`.series.txt`) or a summary. If its name
-        has a window of time, only the series gives goodput."""
-        return read_log(file, text_lines(file, content))
 
     def ends(self) -> Ends:
         return Ends(self.sender, self.receiver, datagrams=self.transport == "udp")

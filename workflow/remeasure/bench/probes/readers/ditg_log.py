@@ -4,7 +4,7 @@ log has a window of time before its suffix, only the series gives the goodput.""
 import re
 from collections.abc import Iterable
 
-from remeasure.bench.probes.base import LogError, match_line
+from remeasure.bench.probes.base import LogError, match_line, text_lines
 from remeasure.bench.probes.metrics import Value
 
 INTERVAL_MS = 100
@@ -75,21 +75,12 @@ _FLOW, _TOTALS = 7, 25
 _SENDERS = "delays that are not all exactly 0 (is it the sender's log?)"
 _WINDOW = re.compile(r"\.([0-9]+)-([0-9]+)ms(?:\.series)?\.txt$")
 """in the name of a log: the time that goodput covers, since the first packet arrived [ms]"""
-Window = tuple[int, int] | None
-"""this time, if the name of a log has one [ms]"""
 _SERIES_LINE = re.compile(" ".join([r"([0-9]+\.[0-9]+)"] + [_NUMBER] * 4))
 
 
-def read_log(file: str, lines: list[str]) -> Iterable[Value]:
-    """Yield the values of a series (`.series.txt`) or a summary. Raises LogError."""
-    found = _WINDOW.search(file)
-    window = (int(found[1]), int(found[2])) if found else None
-    read = _read_series if file.endswith(".series.txt") else _read_summary
-    return read(file, lines, window)
-
-
-def _read_summary(file: str, lines: list[str], window: Window) -> Iterable[Value]:
-    matches = []
+def read_summary(file: str, content: bytes) -> Iterable[Value]:
+    """Yield the values of a summary. Raises LogError."""
+    lines, matches = text_lines(file, content), []
     for number, (line, form) in enumerate(zip(lines, _SUMMARY, strict=False), 1):
         match = re.fullmatch(form, line.strip(), re.ASCII)
         if not match:
@@ -106,13 +97,14 @@ def _read_summary(file: str, lines: list[str], window: Window) -> Iterable[Value
     if not any(float(match[1]) for match in matches[_FLOW + 2 : _FLOW + 7]):
         raise LogError(file, _FLOW + 3, lines[_FLOW + 2], _SENDERS)
     for index, (_, metric, scale) in enumerate(_NAMED.values(), _TOTALS):
-        if metric != "goodput" or not window:
+        if metric != "goodput" or not _WINDOW.search(file):
             yield Value(metric, float(matches[index][1]) * scale, index + 1)
     yield Value("loss", float(matches[index][2]), index + 1)
 
 
-def _read_series(file: str, lines: list[str], window: Window) -> Iterable[Value]:
-    delays, rates = [], list[float]()
+def read_series(file: str, content: bytes) -> Iterable[Value]:
+    """Yield the values of a series. Raises LogError."""
+    lines, delays, rates = text_lines(file, content), [], list[float]()
     for number, line in enumerate(lines, 1):
         index = number - 1
         form = "time, bitrate, delay, jitter and loss of ITGDec"
@@ -130,8 +122,8 @@ def _read_series(file: str, lines: list[str], window: Window) -> Iterable[Value]
     # If clocks differ by as much as a packet takes, one interval may have a mean of 0.
     if len(delays) > 1 and not any(delays):
         raise LogError(file, len(lines), lines[-1], _SENDERS)
-    if window:
-        begin, end = window
+    if window := _WINDOW.search(file):
+        begin, end = map(int, window.groups())
         within = [n for n in range(len(rates)) if begin <= n * INTERVAL_MS < end]
         if not within:
             raise LogError(file, 1, "no interval", f"intervals from {begin} to {end} ms")
