@@ -15,9 +15,9 @@ DECIDES = 0.8
 """share of simulated campaigns from which on a plan should decide a statement"""
 
 
-def percent(share: float, digits: int = 0) -> str:
+def percent(share: float) -> str:
     """A share, 0 to 1, as a percentage."""
-    return f"{100 * share:.{digits}f} %"
+    return f"{100 * share:.0f} %"
 
 
 def planned(
