@@ -85,9 +85,8 @@ class Campaigns:
 
     def made(self) -> pd.DataFrame:
         """Differences in how the campaigns were made."""
-        return differences(*(provenance(self._blocks(place)) for place in (0, 1))).rename(
-            columns=self._names
-        )
+        facts = (provenance(self._blocks(place)) for place in (0, 1))
+        return differences(*facts).rename(columns=self._names)
 
     def _blocks(self, place: int) -> list[Path]:
         return [block for pair in self._pairs.values() for block in pair[place].blocks]

@@ -66,14 +66,13 @@ def chosen(effects: pd.DataFrame) -> pd.DataFrame:
         (f"{row.study}-{row.row.partition(' (')[0]}", row.brief): row._asdict()
         for row in effects.itertuples(index=False)
     }
-    return pd.DataFrame(
-        [
-            by_name[name] | {"mechanism": mechanism, "label": label}
-            for mechanism, rows in ROWS.items()
-            for name, label in rows.items()
-            if name in by_name
-        ]
-    )
+    found = [
+        by_name[name] | {"mechanism": mechanism, "label": label}
+        for mechanism, rows in ROWS.items()
+        for name, label in rows.items()
+        if name in by_name
+    ]
+    return pd.DataFrame(found)
 
 
 def by_mechanism(effects: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
@@ -96,12 +95,9 @@ def by_mechanism(effects: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     none = alt.Chart(pd.DataFrame({"one": [1]})).mark_rule(color=GREY, strokeDash=[3, 2])
     no_effect = none.encode(x=alt.X("one:Q", scale=_scale(rows)))
     layers = [across, no_effect, *_words(rows, heads, y), *_points(rows, y)]
-    return printed(
-        alt.layer(*layers),
-        PAGE,
-        round(_STEP * len(places)) + _TOP + _BOTTOM,
-        padding={"left": _LEFT, "right": _RIGHT, "top": _TOP, "bottom": _BOTTOM},
-    )
+    padding = {"left": _LEFT, "right": _RIGHT, "top": _TOP, "bottom": _BOTTOM}
+    height = round(_STEP * len(places)) + _TOP + _BOTTOM
+    return printed(alt.layer(*layers), PAGE, height, padding)
 
 
 def _scale(rows: pd.DataFrame) -> alt.Scale:

@@ -36,20 +36,15 @@ def set_up_lines(
     interval = alt.Chart(points.drop(columns="origin")).mark_rule(strokeWidth=1.2, color=PALETTE[0])
     text = alt.Chart(_ends(points, names)).mark_text(align="left", dx=7, fontSize=8)
     head = alt.Chart(pd.DataFrame({"text": ["exchanges: methods"]}))
-    return printed(
-        alt.layer(
-            line.encode(x=x, y=y, detail="exchanges:N"),
-            interval.encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
-            _marks(points, x, y),
-            text.encode(x=x, y=y, text="text:N"),
-            head.mark_text(align="left", dx=5, fontSize=8, color=GREY).encode(
-                x=alt.value("width"), y=alt.value(-7), text="text:N"
-            ),
-        ),
-        COLUMN,
-        _HEIGHT,
-        _PADDING,
+    head = head.mark_text(align="left", dx=5, fontSize=8, color=GREY)
+    chart = alt.layer(
+        line.encode(x=x, y=y, detail="exchanges:N"),
+        interval.encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
+        _marks(points, x, y),
+        text.encode(x=x, y=y, text="text:N"),
+        head.encode(x=alt.value("width"), y=alt.value(-7), text="text:N"),
     )
+    return printed(chart, COLUMN, _HEIGHT, _PADDING)
 
 
 def _ends(points: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
@@ -92,22 +87,17 @@ def set_up_losses(points: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
     y = alt.Y("row:N", title=None, sort=rows, axis=axis)
     offset = alt.YOffset("level:N", sort=levels)
     title, scale = "mean time to set up (ms)", alt.Scale(domainMin=0)
-    x, model = (alt.X(f"{name}:Q", title=title, scale=scale) for name in ("value", "model"))
+    ends = ("value", "low", "model")
+    x, low, model = (alt.X(f"{name}:Q", title=title, scale=scale) for name in ends)
     marks = level_color(levels, "path")
     marks["color"].legend = marks["shape"].legend = alt.Legend(columns=1, orient="top")
     plain = alt.Chart(points.drop(columns="origin"))
-    interval = plain.mark_rule(strokeWidth=1.6).encode(
-        x=alt.X("low:Q", title=title, scale=scale),
-        x2="high:Q",
-        y=y,
-        yOffset=offset,
-        color=marks["color"],
-    )
+    interval = plain.mark_rule(strokeWidth=1.6)
     predicted = plain.mark_tick(color="black", thickness=1.2, size=7)
     measured = alt.Chart(points).mark_point(size=30, filled=True, opacity=1)
     return alt.LayerChart(
         layer=[
-            interval,
+            interval.encode(x=low, x2="high:Q", y=y, yOffset=offset, color=marks["color"]),
             measured.encode(x=x, y=y, yOffset=offset, **marks),
             predicted.encode(x=model, y=y, yOffset=offset),
         ],
