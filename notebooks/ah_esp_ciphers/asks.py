@@ -91,14 +91,10 @@ class AhEspCiphers:
 
     def rates(self) -> pd.DataFrame:
         """Rates on the open link by mode and test, next to the printed rates."""
-        printed = {
-            (row.mode, row.suite): row for row in self.notebook.own_study.rows("rates", Rate)
-        }
+        printed = self.notebook.own_study.rows("rates", Rate)
 
         def theirs(mode: str, test: str) -> Column:
-            found = {
-                suite: getattr(row, test) for (of, suite), row in printed.items() if of == mode
-            }
+            found = {row.suite: getattr(row, test) for row in printed if row.mode == mode}
             return lambda suite: f"{found[suite]:.2f}" if suite in found else ""
 
         columns: dict[str, Column] = {}

@@ -109,10 +109,9 @@ class Ledger:
     def rates(self) -> pd.DataFrame:
         """Statements by verdict, under two error rates and under later rules."""
         found = {way: [verdict(entry) for entry in self.counted] for way, verdict in WAYS.items()}
-        rows = {
-            way: {one: of.count(one) for one in decisions.VERDICTS} for way, of in found.items()
-        }
-        return pd.DataFrame(rows).T.rename_axis("verdicts by")
+        rows = [[of.count(one) for one in decisions.VERDICTS] for of in found.values()]
+        table = pd.DataFrame(rows, index=list(found), columns=list(decisions.VERDICTS))
+        return table.rename_axis("verdicts by")
 
     def reproduced(self) -> pd.DataFrame:
         """How many numbers that follow from printed ones reproduce, by study."""

@@ -1,5 +1,6 @@
 """Scenario eap-methods: methods of authentication by round trip."""
 
+import itertools
 import re
 from collections.abc import Collection
 from dataclasses import replace
@@ -187,11 +188,8 @@ class EapMethods:
         def field(name: str, rtt: str) -> Column:
             return lambda method: text(what[name](at(DIRECT, method=method, rtt=rtt)))
 
-        columns = {
-            f"{name}, {rtt} ms": field(name, rtt)
-            for name in what
-            for rtt in self.notebook.scenario.design.factors["rtt"]
-        }
+        cells = itertools.product(what, self.notebook.scenario.design.factors["rtt"])
+        columns = {f"{name}, {rtt} ms": field(name, rtt) for name, rtt in cells}
         return self._table({"exchanges": self.counted("ike_exchanges"), **columns}, IN_BOTH)
 
     def overview(self) -> pd.DataFrame:

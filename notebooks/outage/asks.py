@@ -199,12 +199,8 @@ def hand_over_versions(notebook: ScenarioNotebook, versions: Versions) -> None:
         apart, _ = versions.apart(*metrics)
         says = f"largest difference of {', '.join(metrics)} between versions, virtual time"
         notebook.results.number(f"Versions{name}Apart", apart, 2 if unit else 0, unit, says)
-    waits = [f"{way}_bulk_delay_max" for way in WAYS]
-    longest = (
-        most(one.summaries, wait, {"cause": "path-200"})
-        for one in versions.trials.values()
-        for wait in waits
-    )
+    where, found = {"cause": "path-200"}, [one.summaries for one in versions.trials.values()]
+    longest = (most(one, f"{way}_bulk_delay_max", where) for one in found for way in WAYS)
     says = "longest delay of a packet around an outage of the path, virtual time, s"
     notebook.results.number("VersionsWait", max(longest, default=math.nan) / 1000, 1, source=says)
     versions.words("Versions")

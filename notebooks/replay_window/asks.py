@@ -53,11 +53,8 @@ class ReplayWindow:
             self._less_model(passed),
             notebook.per_megabyte("cpu_per_megabyte", notebook.scenario.topology.gateways),
         )
-        self.overtaking = [
-            network
-            for network in self.networks
-            if self.impairment(network).jitter_ms and not self.impairment(network).rate_bits
-        ]
+        netem = {network: self.impairment(network) for network in self.networks}
+        self.overtaking = [n for n, of in netem.items() if of.jitter_ms and not of.rate_bits]
         """networks behind which packets overtake each other"""
         behind = self.packets[self.packets["network"].isin(self.overtaking)]
         reached = behind["delivered"] + behind["replay"]

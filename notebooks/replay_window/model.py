@@ -52,9 +52,8 @@ class Even:
     def table(self) -> pd.DataFrame:
         """Shares dropped at the highest rate: predicted, in virtual and in real time."""
         rows = []
-        for network, window, predicted, question in self._cells(
-            self._of.overtaking, [self._of.most]
-        ):
+        cells = self._cells(self._of.overtaking, [self._of.most])
+        for network, window, predicted, question in cells:
             real = self._of.notebook.estimate(question)
             row = {
                 "network": SHOWN.get(network, network),
@@ -126,8 +125,7 @@ class Captured:
         """Share that passes a window: evenly, as captured, and by the order of arrival."""
         rows = []
         for window in (32, 64, 128, 256, 512, 1024, 2048):
-            found = {name: self._over_runs("passed", name, window) for name in _WAYS}
-            row = {f"{name}, %": text(share) for name, share in found.items()}
+            row = {f"{name}, %": text(self._over_runs("passed", name, window)) for name in _WAYS}
             rows.append({"window": str(window)} | row)
         return pd.DataFrame(rows, dtype=object)
 

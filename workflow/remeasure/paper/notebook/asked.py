@@ -188,10 +188,9 @@ def values(
     trials: Trials, rows: Parts, marks: Parts, *common: Asked, **fields: Unpack[Asked]
 ) -> pd.DataFrame:
     """Values of trials behind `points`, in the summaries' order: columns row, level, value."""
+    table = trials.summaries
     found = [
-        values_of(trials.summaries, joined(*common, fields, part, other)).assign(
-            row=row, level=mark
-        )
+        values_of(table, joined(*common, fields, part, other)).assign(row=row, level=mark)
         for row, part in rows.items()
         for mark, other in marks.items()
     ]

@@ -237,8 +237,7 @@ class ScenarioNotebook(Trials):
 
     def per_megabyte(self, metric: str, hosts: list[str]) -> pd.DataFrame:
         """Summaries of a cost of `hosts` (see analysis.summaries)."""
-        tables = self.tables
-        return costs(self.counters, self.observations, tables.factors, metric, hosts)
+        return costs(self.counters, self.observations, self.tables.factors, metric, hosts)
 
     def per_packet(self, hosts: list[str]) -> pd.DataFrame:
         """Summaries of cpu_per_packet of `hosts` (see analysis.summaries)."""

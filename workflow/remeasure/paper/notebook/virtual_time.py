@@ -129,15 +129,11 @@ class VirtualTime(Asking):
 
     def _processors(self) -> set[str]:
         """Models of processor that gave the bytes of the blocks."""
-        hashes = {block: file_hash(block) for block in self.blocks}
-        found = {
-            str(one.machine["cpu"])
-            for block, released in hashes.items()
-            for one in read_machines(block)
-            if one.sha256 == released
-        }
+        released = set(map(file_hash, self.blocks))
+        machines = (one for block in self.blocks for one in read_machines(block))
+        found = {str(one.machine["cpu"]) for one in machines if one.sha256 in released}
         repeated = pd.read_csv(REPEATED)
-        return found | set(repeated["cpu"][repeated["found"].isin(hashes.values())])
+        return found | set(repeated["cpu"][repeated["found"].isin(released)])
 
     def _real(self, question: Asked) -> Estimate:
         if self.alone:
