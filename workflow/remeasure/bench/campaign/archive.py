@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -193,12 +193,9 @@ class BlockArchive:
     def counters(self, trial: Trial) -> Iterator[tuple[CounterEntry, dict[str, str]]]:
         """Each reading of the counters of a host: its entry in trial.json, and for each kind of
         counters the output of its command (see testbed.watching.counters)."""
-        files: dict[str, dict[int, Reading]] = {}
+        readings = cache(partial(self._readings, trial))
         for entry in trial.record["counters"]:
-            file = entry["file"]
-            if file not in files:
-                files[file] = self._readings(trial, file)
-            yield entry, split_kinds(files[file][entry["number"]].text)
+            yield entry, split_kinds(readings(entry["file"])[entry["number"]].text)
 
     def line_of_reading(self, name: str, row: Mapping[str, object]) -> int | None:
         """Number of the line at which the reading behind a row of counters.parquet begins; None for

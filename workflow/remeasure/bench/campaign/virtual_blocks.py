@@ -1,6 +1,6 @@
 """Records next to archives of blocks in virtual time: how often each was measured, where, and the
-result each time. block-01.zip the same bytes each time block-01.machines.json the machines on which
-it was measured, for no two are the same"""
+result each time. block-01.zip has the same bytes each time; block-01.machines.json lists the
+machines on which it was measured."""
 
 from pathlib import Path
 
