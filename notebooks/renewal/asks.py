@@ -128,9 +128,8 @@ class Renewal:
         numbers = {f"Middle{name}": at(question, **self.here) for name, question in MIDDLE.items()}
         numbers["FarClear"] = at(MIDDLE["Clear"], **far)
         asked.hand_over(self.notebook, numbers, asked.whole_text)
-        near = {"round_trip": self.trips[0], **self.auth}
-        real = {"RealNearClear": at(MIDDLE["Clear"], **near)}
-        real["RealMiddleClear"] = numbers["MiddleClear"]
+        near = at(MIDDLE["Clear"], round_trip=self.trips[0], **self.auth)
+        real = {"RealNearClear": near, "RealMiddleClear": numbers["MiddleClear"]}
         asked.hand_over(self.real, real, asked.whole_text)
         for name, (metric, renewals) in SUMS.items():
             self._sum(name, self.notebook.summaries, metric, renewals)

@@ -51,8 +51,7 @@ def groups_part(sent: Mapping[str, float]) -> dict[str, Any]:
 
 
 def computing_part(longer: Mapping[str, Estimate]) -> dict[str, float]:
-    """Key exchange -> additional set-up time over X25519 without path delay [ms], if measured.
-    `longer`: level -> additional time."""
+    """Key exchange -> additional set-up time over X25519 without path delay [ms], if measured."""
     return {
         name: longer[level].value
         for level, name in IN_PROPOSALS.items()
@@ -180,13 +179,12 @@ def window_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
 
 def passed_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
     """The windows that were enough, as the page reads them."""
-    return {
-        "passed": [
-            {name: getattr(one.traffic, name) for name in ("path", "rate", "size", "delay")}
-            | {"window": one.window, "shown": one.shown}
-            for one in passed
-        ]
-    }
+    found = [
+        {name: getattr(one.traffic, name) for name in ("path", "rate", "size", "delay")}
+        | {"window": one.window, "shown": one.shown}
+        for one in passed
+    ]
+    return {"passed": found}
 
 
 def passed_of(*parts: dict[str, Any]) -> list[window_advice.Passed]:

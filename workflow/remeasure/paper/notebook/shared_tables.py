@@ -87,9 +87,8 @@ def trials_in_words(trials: pd.DataFrame, checks: pd.DataFrame) -> str:
     of = trials["verdict"].value_counts()
     counts = ", ".join(f"{of.get(word, 0)} {word}" for word in ("accepted", "suspect", "rejected"))
     kinds = set(checks["kind"].unique())
-    named = [
-        KINDS.get(kind, kind) for kind in [*KINDS, *sorted(kinds - set(KINDS))] if kind in kinds
-    ]
+    order = [*KINDS, *sorted(kinds - set(KINDS))]
+    named = [KINDS.get(kind, kind) for kind in order if kind in kinds]
     return (
         f"Of {len(trials)} trials: {counts}. Of {len(checks)} checks {checks['passed'].sum()} "
         f"checks passed. Kinds of checks: {'; '.join(named)}. `trials.parquet` and "

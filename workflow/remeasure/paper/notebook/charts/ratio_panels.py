@@ -25,9 +25,8 @@ def ratio_panels(table: pd.DataFrame, x_title: str) -> alt.HConcatChart | alt.VC
     gaps = _GAP * (len(panels) - 1)
     width = (COLUMN - _LEFT - _RIGHT - gaps) // len(panels)
     numbers = table[["ratio_low", "ratio_high", "published"]]
-    scale = alt.Scale(
-        type="log", domain=[0.9 * numbers.min().min(), 1.1 * numbers.max().max()], nice=False
-    )
+    ends = [0.9 * numbers.min().min(), 1.1 * numbers.max().max()]
+    scale = alt.Scale(type="log", domain=ends, nice=False)
 
     def of_panel(name: str) -> alt.LayerChart:
         axis = alt.Axis(labels=name == panels[0], ticks=False, grid=True, labelLimit=80)
