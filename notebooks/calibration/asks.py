@@ -195,8 +195,7 @@ class Calibration:
         self._hand_over_links()
 
     def _hand_over_links(self) -> None:
-        """Keep the additional time of a large datagram over the links of algorithm-sweep, and the
-        prediction for wires of their rate."""
+        """Keep the additional time of a large datagram in algorithm-sweep, and the prediction."""
         results, says = self.notebook.results, "whether links of algorithm-sweep took time"
         if SWEEP not in self.summaries:
             results.words("SweepLinks", "not measured", says)
@@ -220,8 +219,7 @@ def _took(delay: Estimate, needed: float) -> str:
 
 
 def _of_echoes(tables: Tables) -> list[pd.DataFrame]:
-    """Summaries of the round trips of a campaign: deviation, round trips after the first ones,
-    and additional time of large echoes."""
+    """Summaries of round trips: deviation, those after the first, additional time of large ones."""
     observations, factors = tables["observations"], tables.factors
     spread = observations[observations["metric"] == "rtt"].assign(metric="rtt_sd")
     return [

@@ -193,8 +193,7 @@ class EapMethods:
         return self._table({"exchanges": self.counted("ike_exchanges"), **columns}, IN_BOTH)
 
     def overview(self) -> pd.DataFrame:
-        """The paper's table: counts, delays by round trip (a column for each of the scenario), and
-        processor time of the initiator."""
+        """The paper's table: counts, delay by round trip, and processor time of the initiator."""
         columns: dict[str, Column] = {
             **{title: self.counted(metric) for title, metric in COUNTED.items()},
             **{rtt: at(DIRECT, rtt=rtt) for rtt in self.rtts},

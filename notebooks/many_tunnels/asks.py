@@ -94,8 +94,7 @@ class ManyTunnels:
         }
 
     def straightness(self, method: str) -> float:
-        """Largest departure of the memory of either daemon from its line, as a share; NaN for two
-        sizes, through which a line always goes."""
+        """Largest departure of either daemon's memory from its line, as a share; NaN: two sizes."""
         if self.memory.summaries["sas"].nunique() < _FEWEST:
             return math.nan
         question = joined({"quantity": "straightness", "over": "sas"}, self.methods[method])

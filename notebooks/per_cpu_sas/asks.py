@@ -69,8 +69,7 @@ class PerCpuSas:
         return carried[carried["streams"] == self.most]
 
     def carried(self) -> pd.DataFrame:
-        """Packets that the sender's SA of each processor carried in a run with most processors and
-        streams, mean over trials of each cell."""
+        """Packets that each SA carried with most processors and streams, mean over trials."""
         trials = self.everything["trials"]
         most = max(trials["cpus"], key=int)
         on = trials.loc[trials["cpus"] == most, [*_TRIAL, "backend", "accelerator"]]
@@ -177,8 +176,7 @@ def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.Data
 
 
 def carried_by_processor(counters: pd.DataFrame, host: str) -> pd.DataFrame:
-    """Rows of `counters` that count packets of outbound SAs of single processors of `host`, with a
-    new column `processor`, its number."""
+    """Counters of packets of outbound SAs of `host` by `processor`, a column with its number."""
     found = counters["counter"].str.extract(r"^sa_out_cpu(\d+)_packets$")[0]
     chosen = found.notna() & (counters["host"] == host)
     return counters[chosen].assign(processor=found[chosen])

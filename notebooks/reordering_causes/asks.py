@@ -43,8 +43,7 @@ QUOTED = {
     "CallsQueue": at(_DELAY, cause="none", window="32"),
     "CallsPriority": at(_DELAY, cause="priority", window="32"),
 }
-"""name of a number -> its question at the rate of the chart: in one queue, and behind priority with
-the default window and a wide one"""
+"""name of a number -> its question at the rate of the chart"""
 CAUSES = {"Priority": "priority", "Paths": "paths-10ms"}
 SOURCES = {
     "Mbit/s": "a factor",
@@ -136,8 +135,7 @@ class ReorderingCauses:
     # The law
 
     def compared(self) -> pd.DataFrame:
-        """Predicted and measured share of refused packets, for each cell in which either is not 0,
-        and the fate of packets that waited."""
+        """Predicted and measured share of refused packets, for cells in which either is not 0."""
         refused: Asked = {"metric": "refused"}
         rows = [
             self._place(run)

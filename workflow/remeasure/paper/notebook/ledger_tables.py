@@ -1,5 +1,4 @@
-"""Tables made of the ledger: the dataset's, from which a ledger can be restored, and the paper's
-tables of studies and verdicts."""
+"""Tables made of the ledger: the dataset's, which can restore it, and the paper's."""
 
 import json
 import math

@@ -125,8 +125,7 @@ LABELS = {
 
 
 def table_html(table: pd.DataFrame) -> str:
-    """The HTML of a table, without numbers of rows; fields without a value are empty. A table
-    without rows becomes a sentence."""
+    """The HTML of a table; a missing value is empty, and a table without rows a sentence."""
     if table.empty:
         return "<p>(none)</p>"
     table = with_intervals(table)

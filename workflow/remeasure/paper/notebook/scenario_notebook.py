@@ -119,8 +119,7 @@ class ScenarioNotebook(Trials):
         return folder.measured_scenario(self.blocks[0])
 
     def cell(self, **levels: str) -> tuple[Settings, Topology]:
-        """Settings and network of the first cell with these levels, in the first campaign that has
-        one. Raises StopIteration if none has."""
+        """Settings and network of the first cell with these levels, or StopIteration if none."""
         of = ((one, cell) for one in self._scenarios for cell in one.all_cells)
         scenario, cell = next((one, c) for one, c in of if levels.items() <= c.items())
         settings = scenario.settings(cell)
@@ -227,8 +226,7 @@ class ScenarioNotebook(Trials):
         return self.summaries
 
     def hold(self, **levels: str) -> pd.DataFrame:
-        """Answer from trials at these levels of factors from now on, as far as any trial has them.
-        Returns the summaries until now."""
+        """Keep summaries at these levels, as far as any trial has them; returns all until now."""
         before = self.summaries
         for factor, level in levels.items():
             if factor in self.summaries and (at := self.summaries[factor] == level).any():

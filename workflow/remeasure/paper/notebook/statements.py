@@ -37,8 +37,7 @@ COUNTS = {
     "what matters",
     "Untestable": "statements that cannot be asked, or that no trial answers",
 }
-"""name of a number that `Statements.show` can keep for the scenario's own study -> its meaning,
-among the statements that count"""
+"""name of a number of the scenario's own study -> its meaning, among statements that count"""
 
 
 def metrics_asked(studies: Sequence[Published]) -> set[str]:
@@ -123,8 +122,7 @@ class Statements:
         return self._results.words(name, verdict_text(entry), f"the ledger: {claim}")
 
     def show(self, kept: Iterable[str] = ()) -> None:
-        """Show what was found for each statement that our trials test, and say where the rest is.
-        Counts (names of COUNTS) are kept."""
+        """Show what was found for each statement that our trials test, and keep some COUNTS."""
         counts = self.counts()
         for name in kept:
             self._results.count(name, counts[name], COUNTS[name])

@@ -53,8 +53,7 @@ class Versions:
         question: Asked,
         form: Callable[[Estimate], str] = estimate_text,
     ) -> pd.DataFrame:
-        """Texts of the answers to a question, a row for each part of it that all versions
-        have, a column for each version."""
+        """Answers to a question as text, by its parts that all versions have and by version."""
 
         def field(row: str, version: str) -> str:
             return form(self.trials[version].estimate(question, rows[row]))

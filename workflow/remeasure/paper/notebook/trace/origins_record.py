@@ -107,8 +107,7 @@ def read_origins(folder: Path) -> list[Origin]:
 
 
 def with_origins(ledger: Ledger, folders: Iterable[Path]) -> Ledger:
-    """The entries of the ledger, with the origin of each test in place of its number in
-    lineage.json in one of the `folders`."""
+    """The ledger with the origin of each test in place of its number in one of the `folders`."""
     known: dict[str, list[Origin]] = {}
     for folder in folders:
         claims = folder / "claims.json"
