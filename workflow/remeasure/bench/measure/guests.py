@@ -100,8 +100,7 @@ class Guests(BlockHosts):
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         lab = self._lab
-        if lab is None:
-            raise RuntimeError("no lab runs")
+        assert lab, "a session has one"
         processes = {guest.name: guest.process for guest in lab.guests}
         here = partial(prove_placement, lab.placement, processes)
         clears = lab.backend.kind.instructions

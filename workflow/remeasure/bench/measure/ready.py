@@ -36,7 +36,11 @@ def report(testbed_name: str, topology_name: str, scenario_name: str | None = No
     if isinstance(testbed, Inventory):
         return _of_machines(testbed, topology, needs)
     if isinstance(testbed, VirtualTestbed):
-        return _in_virtual_time(testbed, topology, needs)
+        hosts = VirtualHosts(testbed, topology, needs)
+        hosts.require(set())
+        with hosts:
+            found = {role: check_host(remote, needs) for role, remote in hosts.remotes().items()}
+        return _print(testbed.name, found)
     here = findings_here(testbed.backend_kind, needs)
     if any(finding.state != "present" for finding in here):
         return _print(testbed.name, {Here.name: here})
@@ -44,14 +48,6 @@ def report(testbed_name: str, topology_name: str, scenario_name: str | None = No
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
         return _report(inventory, topology, needs)
-
-
-def _in_virtual_time(testbed: VirtualTestbed, topology: Topology, needs: Needs) -> int:
-    hosts = VirtualHosts(testbed, topology, needs)
-    hosts.require(set())
-    with hosts:
-        found = {role: check_host(remote, needs) for role, remote in hosts.remotes().items()}
-    return _print(testbed.name, found)
 
 
 def _of_machines(inventory: Inventory, topology: Topology, needs: Needs) -> int:

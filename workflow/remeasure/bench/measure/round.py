@@ -37,6 +37,7 @@ from remeasure.bench.testbed.watching.facts import machine_facts
 from remeasure.bench.testbed.watching.load import LocalMeter
 from remeasure.bench.testbed.watching.processor_time import pace_ns
 
+_REMEASURE = (sys.executable, "-m", "remeasure")
 _BAD = re.compile(r"│ .*│ (MISSING|WRONG) ").match
 """a line of the table of `remeasure check`"""
 _LOOK_S = 5
@@ -138,7 +139,7 @@ class _Round:
         """Missing and wrong things that `remeasure check` finds, in one line. The clock of a
         guest spoils one-way delays only; its offset is stored with the block."""
         done = subprocess.run(
-            self._command("check", self.order.testbed),
+            [*_REMEASURE, "check", self.order.testbed],
             stdout=subprocess.PIPE,
             text=True,
             env=os.environ | {"COLUMNS": "1000"},  # each finding on one line
@@ -155,7 +156,7 @@ class _Round:
         asks to end: it has said so."""
         name, block = archive.parent.name, archive.stem.removeprefix("block-")
         settings = ["--testbed", self.order.testbed, "--seed", str(self.order.seed)]
-        command = self._command("measure", self.campaign, name, block, *settings)
+        command = [*_REMEASURE, "measure", self.campaign, name, block, *settings]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
             try:
                 status = process.wait()
@@ -165,9 +166,6 @@ class _Round:
                 raise SystemExit(stop.status) from None
         if status:
             raise SystemExit(status)
-
-    def _command(self, *words: str) -> list[str]:
-        return [sys.executable, "-m", "remeasure", *words]
 
     def _usual_ns(self) -> float:
         """The pace of round 1, as far as it is measured [ns]; NaN before its first block."""
