@@ -78,8 +78,8 @@ LOG = "trials/0001/a.log"
         ({LOG: "x\ny\n"}, {LOG: "x\ny\n"}, None),
         ({LOG: "x\ny\n"}, {LOG: "x\nz\n"}, "trials/0001/a.log, line 2: b'y' and b'z'"),
         ({LOG: "x\n"}, {LOG: "x\ny\n"}, "trials/0001/a.log, line 2: b'(no line)' and b'y'"),
-        ({LOG: "x"}, {LOG: "x\n"}, "trials/0001/a.log, the end of a line"),
-        ({LOG: "x"}, {}, "trials/0001/a.log is missing in"),
+        ({LOG: "x"}, {LOG: "x\n"}, "not in any line"),
+        ({LOG: "x"}, {}, "trials/0001/a.log, line 1: b'x' and b'(no line)'"),
     ],
 )
 def test_the_first_difference_of_two_blocks_is_named(tmp_path, one, other, said):

@@ -10,7 +10,7 @@ from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.testbeds import load_testbed
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.lab.virtual.virtual_lab import VirtualLab
-from remeasure.bench.testbed.treatments.versions import version_provers
+from remeasure.bench.measure.virtual_hosts import version_provers
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 

@@ -231,24 +231,15 @@ class BlockArchive:
 
 
 def first_difference(one: Path, other: Path) -> str | None:
-    """The first file, and line of it, in which two archives differ, in words; None if they are the
+    """The first line in which files of two archives differ, in words; None if the archives are the
     same byte by byte. Raises UserError if one cannot be read."""
     if one.read_bytes() == other.read_bytes():
         return None
     first, second = Members(one), Members(other)
     for name in sorted({*first, *second}):
-        for path, members in ((one, first), (other, second)):
-            if name not in members:
-                return f"{name} is missing in {path}"
-        a, b = first[name], second[name]
-        if a != b:
-            return f"{name}, {_first_line(a, b)}"
-    return "not in any file, but in how they are packed"
-
-
-def _first_line(a: bytes, b: bytes) -> str:
-    pairs = itertools.zip_longest(a.splitlines(), b.splitlines(), fillvalue=b"(no line)")
-    for number, (one, other) in enumerate(pairs, 1):
-        if one != other:
-            return f"line {number}: {one[:100]!r} and {other[:100]!r}"
-    return "the end of a line"
+        both = [of[name].splitlines() if name in of else () for of in (first, second)]
+        pairs = itertools.zip_longest(*both, fillvalue=b"(no line)")
+        for number, (a, b) in enumerate(pairs, 1):
+            if a != b:
+                return f"{name}, line {number}: {a[:100]!r} and {b[:100]!r}"
+    return "not in any line, but in how lines end or files are packed"

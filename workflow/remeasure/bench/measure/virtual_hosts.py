@@ -3,12 +3,15 @@ nothing before it, and a block that was interrupted and resumed is the same as o
 
 import datetime
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
@@ -18,12 +21,12 @@ from remeasure.bench.lab.virtual.guest import Parts, get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote, number_of
 from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.measure.linux import LinuxDriver
-from remeasure.bench.testbed.host_kind import NATURES
+from remeasure.bench.testbed.host_kind import NATURES, STRONGSWAN, upstream
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Remote, in_turn
 from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
-from remeasure.bench.testbed.treatments.versions import version_provers
+from remeasure.bench.testbed.treatments.treatment import Prover
 from remeasure.bench.testbed.watching.facts import facts_of
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
 from remeasure.bench.testbed.watching.unchanged import remember
@@ -32,6 +35,13 @@ _TRIAL_S = 3600
 """time between the beginnings of two trials of a block by their guests' clocks [s]"""
 _MACHINE = {"cpu": "virtual time", "cpu_flags": "", "cpus": 1, "kernel": "virtual time"}
 """facts recorded in place of the machine, since a block must not depend on it"""
+_ASK = "(swanctl --version; swanctl --version --daemon; tc -V; ip -V; iperf3 --version) 2>&1"
+_FOUND = {
+    STRONGSWAN: r"strongSwan (?:[a-z-]+ )?([0-9]\S*)",
+    "iproute2": r"utility, iproute2-([^\s,]+)",
+    "iperf3": r"^iperf (\S+)",
+}
+"""Debian package -> its versions in the answer, one for each program and for a running daemon"""
 
 
 class VirtualHosts(BlockHosts):
@@ -155,3 +165,19 @@ class _Clock(RecordClock):
 
     def watch(self) -> Callable[[], list[str]]:
         return list
+
+
+def version_provers(packages: Mapping[str, str], hosts: Iterable[str]) -> Iterable[Prover]:
+    """Prove that strongSwan, which comes from an older Debian release (lab.image.Suite), and
+    measuring tools have these versions (package -> Debian's version)."""
+    wanted = {name: upstream(packages[name]) for name in _FOUND}
+    for host in hosts:
+        yield Prover(host, {f"proof.{host}.versions.txt": _ASK}, partial(_check, host, wanted))
+
+
+def _check(host: str, wanted: Mapping[str, str], said: str) -> list[Check]:
+    found = {name: set(re.findall(form, said, re.MULTILINE)) for name, form in _FOUND.items()}
+    return [
+        equal("versions", f"{host}: version of {name}", ", ".join(sorted(found[name])), version)
+        for name, version in wanted.items()
+    ]
