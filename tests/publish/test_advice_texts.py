@@ -5,7 +5,6 @@ import re
 import pytest
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.publish.findings import FINDINGS
 
 ANSWERS = {"esp_instructions": "espinstructions"}
 """answer -> prefix of its numbers elsewhere"""
@@ -21,8 +20,11 @@ def texts() -> dict[str, list[str]]:
     for answer, prefix in ANSWERS.items():
         body = (ROOT / f"notebooks/{answer}/answer.md").read_text().split("---\n", 2)[2]
         found[answer] = re.sub(r"\{(\w+)\}", rf"\\{prefix}\1", body).split("\n\n")
-    found["findings"] = [re.sub(r"\{(\w+)\}", r"\\\1", one) for one in FINDINGS]
-    guide = re.sub(r"\{\{ (\w+) \}\}", r"\\\1", (ROOT / "site/guide.md").read_text())
+    findings, guide = (
+        re.sub(r"\{\{ (\w+) \}\}", r"\\\1", (ROOT / f"site/{page}.md").read_text())
+        for page in ("findings", "guide")
+    )
+    found["findings"] = findings.splitlines()
     # A table belongs to the paragraph before it.
     found["guide"] = re.sub(r"\n\n\|", "\n|", guide).split("\n\n")
     for section in ("abstract", "introduction", "instructions"):

@@ -4,7 +4,7 @@ its source, which a notebook hands over, not by its name."""
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +13,6 @@ from english import of_latex, of_markdown, sentences
 
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.publish.findings import FINDINGS
 
 UNITS = {"packets", "datagrams", "segments", "requests"}
 """units of metrics that count packets"""
@@ -98,10 +97,9 @@ def _of_packets(name: str, sentence: str, source: str) -> bool:
     return bool(_OF_PACKETS.search(of[1] if of else source))
 
 
-def sentences_of(root: Path, findings: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """File and sentence of the README (`findings`), answers, site and paper in a folder; a handed
-    number is «macro»."""
-    passages = [("README.md", re.sub(r"\{([\w-]+)\}", r"«\1»", one)) for one in findings]
+def sentences_of(root: Path) -> Iterator[tuple[str, str]]:
+    """File and sentence of answers, site and paper in a folder; a handed number is «macro»."""
+    passages: list[tuple[str, str]] = []
     for path in sorted(root.glob("notebooks/*/answer.md")):
         named = rf"«{Name.of_notebook(path.parent.name).prefix}\1»"
         text = re.sub(r"\{(\w+)\}", named, path.read_text())
@@ -125,7 +123,7 @@ def _marked(text: str) -> str:
 
 def test_no_number_in_print_belongs_to_a_run(built_project):
     numbers = read_numbers(built_project.folder / "results/handed")
-    found = list(sentences_of(ROOT, FINDINGS))
+    found = list(sentences_of(ROOT))
     assert sum("«" in sentence for _, sentence in found) > 300
     assert {
         f"{file}: {printed(sentence, numbers)}": wrong

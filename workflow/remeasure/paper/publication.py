@@ -56,22 +56,6 @@ LICENCES = {
 """SPDX identifier -> where its text is"""
 
 
-class Licences(Strict):
-    """SPDX identifiers."""
-
-    data: str
-    """of everything measured, and of published numbers"""
-    code: str
-    """of everything else"""
-
-
-class Paper(Strict):
-    """The paper that is built from the data."""
-
-    title: str
-    """title of the paper"""
-
-
 class Publication(Strict):
     """The dataset, the code that makes it, and the paper."""
 
@@ -87,10 +71,12 @@ class Publication(Strict):
     """words by which it is found"""
     authors: list[Author] = Field(min_length=1)
     """who made it, in the order of citation"""
-    licences: Licences
-    """under which licences it is given"""
-    paper: Paper
-    """the paper that is built from the data"""
+    data_licence: str
+    """licence of everything measured, and of published numbers (SPDX identifier)"""
+    code_licence: str
+    """licence of everything else (SPDX identifier)"""
+    paper: str
+    """title of the paper that is built from the data"""
     repository: Annotated[str, Field(pattern=rf"^(https://.+|{BLANK})$")]
     """address of the repository"""
     site: Annotated[str, Field(pattern=rf"^(https://.+|{BLANK})$")]
@@ -126,14 +112,8 @@ def load_publication() -> Publication:
 def citation(publication: Publication) -> str:
     """The text of CITATION.cff."""
     authors = [_author(author) for author in publication.authors]
-    links = _without_nothing(
-        {
-            "doi": publication.known("doi"),
-            "url": publication.known("site"),
-            "repository-code": publication.known("repository"),
-        }
-    )
-    cited: dict[str, str] = {key: links[key] for key in ("doi", "url") if key in links}
+    cited = _without_nothing({"doi": publication.known("doi"), "url": publication.known("site")})
+    code = _without_nothing({"repository-code": publication.known("repository")})
     document: dict[str, object] = {
         "cff-version": "1.2.0",
         "message": "If you use this dataset, testbed or paper, please cite it as below.",
@@ -143,12 +123,13 @@ def citation(publication: Publication) -> str:
         "authors": authors,
         "version": publication.version,
         "date-released": publication.date,
-        "license": publication.licences.data,
+        "license": publication.data_licence,
         "keywords": publication.keywords,
-        **links,
+        **cited,
+        **code,
         "preferred-citation": {
             "type": "report",
-            "title": publication.paper.title,
+            "title": publication.paper,
             "authors": authors,
             "year": publication.date.year,
             "month": publication.date.month,
@@ -191,9 +172,9 @@ def zenodo(publication: Publication) -> dict[str, Any]:
         "version": publication.version,
         "publication_date": publication.date.isoformat(),
         "access_right": "open",
-        "license": publication.licences.data,
+        "license": publication.data_licence,
         "keywords": publication.keywords,
-        "notes": f"Data under {publication.licences.data}, code under {publication.licences.code}.",
+        "notes": f"Data under {publication.data_licence}, code under {publication.code_licence}.",
     }
     if repository := publication.known("repository"):
         document["related_identifiers"] = [
@@ -214,7 +195,7 @@ def bibtex(publication: Publication) -> str:
     shared = {"author": authors, "year": str(publication.date.year)}
     whole = f"Version {publication.version}, {publication.date.isoformat()}"
     dataset = {"title": f"{{{publication.title}}}", **shared, "note": f"Dataset. {whole}"}
-    paper = {"title": f"{{{publication.paper.title}}}", **shared}
+    paper = {"title": f"{{{publication.paper}}}", **shared}
     paper["note"] = f"Built from version {publication.version} of the dataset"
     entries = []
     for key, fields in (("ipsecremeasureddata", dataset), ("ipsecremeasured", paper)):

@@ -1,7 +1,6 @@
-"""The work of `remeasure readme`: findings in the README (words from here, numbers from the
-notebooks), and reports for maintainers of other software, in docs/ and on the site."""
+"""The work of `remeasure readme`: findings in the README, and reports for maintainers of other
+software in docs/. Words are pages of the site's folder, numbers come from the notebooks."""
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -9,73 +8,24 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.texts import NO_NUMBER
-from remeasure.paper.analysis.verdicts.ledger import read_ledger
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.handed_number import Number
 from remeasure.paper.notebook.scenario_notebook import FACTS
-from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish.codebook import updated as with_sections
 from remeasure.paper.publish.paper_macros import read_numbers
 
-FINDINGS = (
-    "**PSK or certificates?** Choose by how you manage keys. RSA certificates add "
-    "{pskrsaIkeDiffNormal} ms to the set-up between restarted, back-to-back gateways (95 %: "
-    "{pskrsaIkeDiffNormalInterval} ms). Afterwards the link hid differences up to "
-    "{pskrsaUdpUpHidden} % in processor time.",
-    "**Which anti-replay window?** The default, unless `XfrmInStateSeqError` grows. Behind 20 ms "
-    "of independent jitter at {replaywindowRateFast} Mbit/s strongSwan's default of "
-    "{replaywindowDefault} passed {replaywindowPassedJitter} % of the packets: set "
-    "`replay_window` to {replaywindowAdvisedFast}. QoS reorders too; try "
-    "`copy_dscp = no` (not measured).",
-    "**Which cipher?** AES-GCM on x86 with AES instructions: {espinstructionsGcmRateAll} Mbit/s "
-    "on {espinstructionsMachine} with VAES, where 3DES (do not deploy) reached "
-    "{espinstructionsTripleDesRateAll}. With AES-NI and AVX2 only we could not tell "
-    "AES-GCM from ChaCha20-Poly1305: take AES-GCM. Small routers: not measured; run "
-    "`openssl speed`.",
-    "**Is EAP-TLS slow over a distance?** At a round trip of {eapmethodsFarRtt} ms it takes "
-    "{eapmethodsTlsFar} ms; a PSK takes {eapmethodsPskFar} ms.",
-    "**Can traffic leak?** Rekeying leaked nothing. If gateways have a route to the far "
-    "network and no rule that forbids it, everything can leave unencrypted after one stops or "
-    "reboots, until somebody sets the tunnel up. Set `start_action = trap` at both ends and forbid "
-    "it by firewall (not measured). With traps only, a reboot leaked {outageAwayTrap}, a clean "
-    "stop {outageTrapStopped} (virtual time). Break before make (default "
-    "before strongSwan 6.0) leaks {renewalRoundTrips} round trips; with traps "
-    "{renewalHeldClear} leaked.",
-    "**Do the studies hold?** Of {claimsTestable} testable statements {claimsConfirmed} hold in "
-    "direction, {claimsConfirmedSize} roughly in size. No difference that matters: "
-    "{claimsNoDifference}; hidden by a link: {claimsHidden}; undecided: {claimsUndecided}; "
-    "opposite: {claimsOppositeOther}, and {claimsOppositeSuites} cipher rankings without AES "
-    "instructions.",
-)
-"""sentences; in braces a number by its LaTeX macro, or a verdict by the id of its claim"""
-
-
-def names_in_findings() -> set[str]:
-    """The names in braces of FINDINGS."""
-    return {name for sentence in FINDINGS for name in re.findall(r"\{([\w-]+)\}", sentence)}
-
-
-def findings(handed: Iterable[Path]) -> str:
-    """The Markdown list of FINDINGS, from the folders that the notebooks handed over. Raises
-    UserError if a number or a claim is missing."""
-    folders = [Path(folder) for folder in handed]
-    known = {entry["id"]: verdict_text(entry) for entry in read_ledger(folders)}
-    for file in sorted(folder / "numbers.json" for folder in folders):
-        if file.exists():
-            known |= {name: one["text"] for name, one in json.loads(file.read_text()).items()}
-    try:
-        return "".join(f"- {sentence.format_map(known)}\n" for sentence in FINDINGS)
-    except KeyError as missing:
-        raise UserError(
-            f"README.md: findings: no number or claim {missing} in {len(folders)} folders of "
-            f"results; build all notebooks first: env/run snakemake --cores 4"
-        ) from None
+FINDINGS = "findings.md"
+"""page in the folder of the site with the words of the README's findings"""
 
 
 def updated(text: str, path: Path, handed: Iterable[Path]) -> str:
     """The text of the README with its findings made again. Raises UserError."""
-    folders = list(handed)
-    return with_sections(text, path, {"findings": lambda: findings(folders)})
+
+    def findings() -> str:
+        words = (ROOT / "site" / FINDINGS).read_text()
+        return filled(FINDINGS, words, number_texts(read_numbers(handed)))
+
+    return with_sections(text, path, {"findings": findings})
 
 
 NAME = re.compile(r"\{\{ (\w+) \}\}")

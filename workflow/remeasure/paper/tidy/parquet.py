@@ -43,7 +43,7 @@ def described_schema(
         "row": row,
         "title": publication.title,
         "version": publication.version,
-        "licence": publication.licences.data,
+        "licence": publication.data_licence,
         "citation": publication.cite(),
     }
     made = [field if isinstance(field, pa.Field) else described_field(field) for field in fields]

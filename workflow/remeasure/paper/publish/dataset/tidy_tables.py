@@ -134,7 +134,7 @@ def datapackage(
 ) -> dict[str, Any]:
     """The document for tables in `folder`: of each its path there, and the Parquet file that
     describes it."""
-    data = publication.licences.data
+    data = publication.data_licence
     links = {
         "homepage": publication.known("site"),
         "id": f"https://doi.org/{publication.doi}" if publication.known("doi") else None,

@@ -48,7 +48,7 @@ def write_chart_files(folder: Path, handed: Mapping[str, Path]) -> None:
 
 def chart_links(chart: str, notebook: str, publication: Publication, up: str = "../") -> str:
     """The line under a chart (HTML); `up` leads from its page to the first page's folder."""
-    data = publication.licences.data
+    data = publication.data_licence
     files = [
         (f"{up}{CHARTS}/{chart}.csv", "Data (CSV)"),
         (f"{up}{CHARTS}/{chart}.svg", "SVG"),

@@ -21,7 +21,7 @@ from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.publication import Publication, bibtex, load_publication
 from remeasure.paper.publish.advisor.page import read_parts, tunnel_texts
-from remeasure.paper.publish.findings import NAME, VALUE, filled, names_in_findings, number_texts
+from remeasure.paper.publish.findings import NAME, VALUE, filled, number_texts
 from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.page.render import DARK
 from remeasure.paper.publish.paper_macros import read_answers, read_numbers
@@ -105,8 +105,8 @@ def _own_texts(publication: Publication) -> dict[str, str]:
         "version": publication.version,
         "date": publication.date.isoformat(),
         "testbed": drawn(SOURCES / "testbed.svg"),
-        "dataLicence": publication.licences.data,
-        "codeLicence": publication.licences.code,
+        "dataLicence": publication.data_licence,
+        "codeLicence": publication.code_licence,
         "studies": "\n".join(
             f"- {cited_as(study)}: {load_published(study).reference}" for study in studies()
         ),
@@ -150,9 +150,9 @@ def with_links(page: str, publication: Publication) -> str:
 
 
 def names_printed(macros: Iterable[str]) -> set[str]:
-    """The `macros` that the paper, pages of the site, answers or the README's findings print."""
+    """The `macros` that the paper, pages in the folder of the site, or answers print."""
     pages = "".join(page.read_text() for page in SOURCES.glob("*.md"))
-    found = {name.removesuffix(VALUE) for name in NAME.findall(pages)} | names_in_findings()
+    found = {name.removesuffix(VALUE) for name in NAME.findall(pages)}
     for source in (ROOT / "paper").rglob("*.tex"):
         found |= set(re.findall(r"[A-Za-z]+", source.read_text()))
     for answer in NOTEBOOKS.glob("*/answer.md"):
