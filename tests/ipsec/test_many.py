@@ -10,13 +10,11 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.scenario import Scenario, load_scenario
 from remeasure.bench.ipsec.authentication_proof import (
-    authentication_provers,
     check_keys,
     check_methods,
 )
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.proof import check_policies, check_sas
-from remeasure.bench.ipsec.swanctl import charon_conf, swanctl_conf
 from remeasure.bench.probes.many_sas import require_memory
 
 TOPOLOGY = load_topology("host-to-host")
@@ -29,28 +27,6 @@ FIELDS = {
     "esp": "aes128gcm16",
 }
 TEN = IpsecTunnel(**FIELDS, auth="rsa", count=10)
-
-
-def configured(gateway: str) -> str:
-    return swanctl_conf(TEN, TOPOLOGY, gateway, None)
-
-
-def test_initiator_has_a_connection_for_each_and_the_responder_narrows_one():
-    text = configured("left")
-    assert [text.count(f"c{number} {{") for number in (0, 9, 10)] == [1, 1, 0]
-    assert text.count("local_ts = 10.1.0.1/32") == text.count("remote_ts = 10.2.0.1/32") == 1
-    assert text.count("unique = never") == 10
-    text = configured("right")
-    assert text.count("s2s {") == 2  # connection and child
-    assert "local_ts = 10.2.0.0/16" in text and "remote_ts = 10.1.0.0/16" in text
-    assert text.count("unique = never") == 1
-
-
-def test_children_do_not_share_an_ike_sa_and_the_log_is_low():
-    text = charon_conf(TEN, TOPOLOGY, "left", None)
-    assert "reuse_ikesa = no" in text and "default = 0" in text
-    one = charon_conf(IpsecTunnel(**FIELDS), TOPOLOGY, "left", None)
-    assert "reuse_ikesa" not in one and "default = 1" in one
 
 
 @pytest.mark.parametrize(
@@ -97,11 +73,6 @@ def test_memory_too_small_is_one_line():
         "left: found 100 MiB of free memory, expected 141 MiB for 2000 IKE_SAs; give hosts more "
         "(memory_mib of the testbed), or ask for fewer (tunnel.count)"
     )
-
-
-def test_provers_of_authentication_are_others_for_many():
-    asked = [len(list(authentication_provers(one))) for one in (TEN, IpsecTunnel(**FIELDS))]
-    assert asked == [3, 1]
 
 
 CHECKS = {

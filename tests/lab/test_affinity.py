@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from real_guests import run_inside
 
-from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.lab.image import is_built
 from remeasure.bench.lab.lab import Lab
@@ -17,9 +16,7 @@ from remeasure.bench.lab.placement import (
     Placement,
     check_placement,
     in_order,
-    move_here,
     prove_placement,
-    starting_on,
     usable_cores,
 )
 from remeasure.bench.lab.testbeds import LabTestbed
@@ -75,18 +72,6 @@ def test_a_thread_elsewhere_is_found(before, after, said):
     assert before in PROOF
     failed = [str(c) for c in check_placement(TWO, PROOF.replace(before, after)) if not c.passed]
     assert len(failed) == 1 and failed[0].startswith(said)
-
-
-def test_cores_that_are_not_ours_are_one_line():
-    before = os.sched_getaffinity(0)
-    with (
-        pytest.raises(UserError, match="^lab: guest gw1 may not run on core 4095 of the machine"),
-        starting_on(NOWHERE, "guest gw1"),
-    ):
-        pytest.fail("started")
-    with pytest.raises(UserError, match="^lab: this process may not run on core 4095"):
-        move_here(NOWHERE)
-    assert os.sched_getaffinity(0) == before
 
 
 def place_inside(name: str, topology: str, cpus: str) -> dict:

@@ -18,7 +18,7 @@ from remeasure.bench.base.topology import load_topology
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.virtual import virtual_lab
 from remeasure.bench.lab.virtual.guest import get_parts
-from remeasure.bench.lab.virtual.virtual_lab import VirtualLab, number_of
+from remeasure.bench.lab.virtual.virtual_lab import VirtualLab
 from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
 pytestmark = pytest.mark.lab
@@ -149,7 +149,3 @@ def test_a_loop_that_never_reads_the_clock_is_found(found):
 )
 def test_a_guest_that_fails_says_why(found, what, told):
     assert told in found[what] and "\n" not in found[what]
-
-
-def test_a_seed_is_the_beginning_of_the_hash_of_its_text():
-    assert number_of("") == 0xE3B0C44298FC1C14, "of the empty text, by sha256sum(1)"

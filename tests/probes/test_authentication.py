@@ -71,11 +71,6 @@ def test_a_set_up_that_is_given_up_is_counted(fixture):
     assert values["ike_retransmits"] == [n - 2 for n in values["sent_datagrams"]]
 
 
-def test_an_older_log_has_no_datagrams(fixture):
-    log = fixture(LOSSY[0])
-    assert not any("datagrams" in metric for metric in values_of(Authentication, "x.log", log))
-
-
 def test_log_and_capture_of_a_lossy_link_agree(fixture):
     probe, psk = Authentication(count=6), tunnel(auth="psk", aaa=None)
     log, capture = (list(probe.parse(name, fixture(name))) for name in LOSSY)

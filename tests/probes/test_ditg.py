@@ -26,14 +26,6 @@ def test_a_summary_cut_between_lines_is_refused(fixture):
             read(b"".join(whole[:lines]))
 
 
-@pytest.mark.parametrize("file", ["empty.txt", "two-flows.txt"])
-def test_other_than_one_flow_is_refused(fixture, file):
-    content = fixture(f"{FOLDER}/{file}")
-    assert b"TOTAL RESULTS" in content
-    with pytest.raises(LogError, match=r"x.txt:\d+: found"):
-        read(content)
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -72,21 +64,11 @@ def test_a_window_behind_the_end_of_a_series_is_refused(fixture):
         read(fixture(f"{FOLDER}/udp-loss.series.txt"), "x.2000-3000ms.series.txt")
 
 
-def test_check_accepts_what_was_asked_for(fixture):
+def test_check_wants_what_was_asked_for(fixture):
     for name in ("udp-normal.txt", "udp-normal.series.txt"):
         probe().require_complete(name, fixture(f"{FOLDER}/{name}"))
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"duration": 1}, "found '0.49.* s', expected about 1 s"),
-    ],
-)
-def test_check_wants_what_it_asked_for(fixture, changes, message):
-    content = fixture(f"{FOLDER}/udp-normal.txt")
-    with pytest.raises(LogError, match=message):
-        probe(**changes).require_complete("x.txt", content)
+    with pytest.raises(LogError, match=r"found '0.49.* s', expected about 1 s"):
+        probe(duration=1).require_complete("x.txt", fixture(f"{FOLDER}/udp-normal.txt"))
 
 
 @pytest.mark.parametrize(
@@ -106,14 +88,8 @@ def test_rates(rate, pps):
     [
         {"rate": "1000"},
         {"rate": "0pps"},
-        {"rate": "120Mbit/s"},
-        {"rate": "-1pps"},
-        {"duration": 0},
-        {"skip": -0.1},
         {"skip": 0.45, "duration": 0.5},
-        {"payload": 19},
         {"payload": 23, "transport": "tcp"},
-        {"payload": 65508},
     ],
 )
 def test_settings_that_cannot_be_are_refused(changes):

@@ -1,6 +1,5 @@
 """Trains of echo requests: when the first one passed, and how exactly that is known."""
 
-import pandas as pd
 import pytest
 
 from remeasure.bench.probes.base import LogError
@@ -9,16 +8,6 @@ from remeasure.bench.probes.reauthentication import ReauthenticationTrain
 
 ENDS = {"source": "initiator", "target": "responder"}
 TRAIN, CHARON = "perl-5.42.3/train.log", "strongswan-6.1.0/train.charon.log"
-
-
-def observed(kind, logs: dict[str, bytes], **keys) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {"block": 1, "trial": 1, "repeat": 1} | keys | o._asdict()
-            for name, content in logs.items()
-            for o in kind.parse(name, content)
-        ]
-    )
 
 
 def test_a_train_that_is_lost_is_no_run(fixture):
@@ -50,11 +39,3 @@ def test_each_train_has_a_negotiation_of_its_own(fixture):
     for count, passed in ((3, True), (4, False)):
         probe = ReauthenticationTrain(**ENDS, count=count)
         assert [c.passed for c in probe.agree("x", observations, None)] == [passed]
-
-
-def test_an_echo_that_was_held_came_out_at_a_tick(fixture):
-    """Both replies came at the same place within 10 ms, though their negotiations did not end
-    there: 11 and 6 ms after the log's last line of each."""
-    text = fixture("iputils-20250605/on-demand.log").decode()
-    ticks = [float(line[1:18]) % 0.01 for line in text.splitlines() if line.startswith("[")]
-    assert max(ticks) - min(ticks) < 0.001

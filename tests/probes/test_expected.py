@@ -56,15 +56,6 @@ def test_every_metric_of_a_probe_is_in_some_log(probe):
     assert unseen == [], f"no log of {probe} below tests/fixtures/ has one: add a log that does"
 
 
-def test_a_unit_is_that_of_the_declaration():
-    assert PROBES["iperf2"].metrics.of("left_cpu0_busy").unit == "%"
-    assert PROBES["cpu_cost"].metrics.of("aaa_daemon_cpu").unit == "ms"
-    for path in EXPECTED:
-        whole = json.loads(path.read_text())
-        for metric, _, unit, *_ in whole.get("observations", []):
-            assert unit == PROBES[whole["probe"]].metrics.of(metric).unit
-
-
 def write(probe: str, log: Path) -> None:
     """One observation per line, so that a difference can be read."""
     found = found_in(probe, log)

@@ -8,15 +8,6 @@ from remeasure.bench.probes.iperf2 import Iperf2, jain, read_rows, seconds_of
 FOLDER = "iperf-2.2.1"
 
 
-def test_rows_out_of_order_belong_to_their_second(fixture):
-    name = "eight-streams.received.csv"
-    rows = read_rows(name, fixture(f"{FOLDER}/{name}"))
-    sums = seconds_of(name, rows, 8)
-    assert [row.begin for row in sums] == [0, 1, 2]
-    begins = [row.begin for row in rows if row.of_second]
-    assert begins != sorted(begins)
-
-
 @pytest.mark.parametrize("name", ["three-streams.received.csv", "one-stream.sent.csv"])
 def test_a_log_cut_in_the_middle_is_refused(fixture, name):
     lines = fixture(f"{FOLDER}/{name}").splitlines(keepends=True)

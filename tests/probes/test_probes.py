@@ -144,7 +144,6 @@ BROKEN = [
     ("iperf3", "iperf-3.22/tcp_up-normal.json", "end.sum_sent.bytes", 1, "bytes of the intervals"),
     ("iperf3", "iperf-3.22/tcp_up-normal.json", "intervals", [], "one at least"),
     ("flow", "flow-1/priority.up.log", "received 803", "received 4803", "at most the 3964 sent"),
-    ("ditg", "d-itg-2.8.1/udp-loss.txt", " 441", "   0", "two packets at least"),
 ]  # fmt: skip
 """probe, log, changed field, new value, and expected error"""
 

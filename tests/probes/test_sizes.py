@@ -11,14 +11,6 @@ FOLDER = "tcpdump-4.99.6"
 ENDS = {"source": "client1", "target": "client2", "gateway": "gw1", "peer": "gw2"}
 
 
-def test_the_largest_is_the_last_in_one_packet(fixture):
-    _, sweep = sizes_run("x", fixture(f"{FOLDER}/sizes-tunnel.sweep.log"))
-    largest = largest_in("x", sweep)
-    assert (largest.size, [p.length for p in largest.packets]) == (1418, [1500])
-    (above,) = [d for d in sweep if d.size == 1419]
-    assert [(p.length, p.fragment) for p in above.packets] == [(1500, True), (24, True)]
-
-
 @pytest.mark.parametrize(("part", "found"), [(slice(3), "3 of 3"), (slice(3, None), "0 of 22")])
 def test_a_sweep_on_one_side_of_the_largest_is_refused(fixture, part, found):
     _, sweep = sizes_run("x", fixture(f"{FOLDER}/sizes-tunnel.sweep.log"))

@@ -2,7 +2,6 @@
 processor with AVX-512 at each level."""
 
 import pytest
-from pydantic import ValidationError
 
 from remeasure.bench.testbed.treatments.instructions import (
     X86_FLAGS,
@@ -67,8 +66,3 @@ def test_a_level_that_leaves_out_what_is_not_there_is_no_level():
     assert LEVELS["aes"].same_as_all(older)
     assert not LEVELS["aes"].same_as_all(MACHINE)
     assert not LEVELS["all"].same_as_all(older)
-
-
-def test_a_flag_that_no_code_asks_for_is_refused():
-    with pytest.raises(ValidationError, match="without.0"):
-        Instructions(without=("avx1024",))

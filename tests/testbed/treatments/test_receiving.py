@@ -31,11 +31,6 @@ def test_hosts_are_left_alone_where_a_cell_says_nothing():
     assert list(receiving_provers(None, None, [WIRE])) == []
 
 
-def test_each_interface_is_switched():
-    (setter,) = receiving_setters(None, False, [WIRE])
-    assert (setter.host, setter.command) == ("left", "ethtool -K eth1 gro off")
-
-
 @pytest.mark.parametrize(
     ("by_flow", "text", "passed"),
     [

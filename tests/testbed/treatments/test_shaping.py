@@ -18,12 +18,9 @@ from remeasure.bench.testbed.treatments.shaping import (
 
 NOT_PROVEN = [
     "",
-    "reorder 5%",
-    "reorder 5% gap 2",
     "delay 2ms reorder 5%",
     "delay 2ms reorder 5% gap 0",
     "loss 1% delay 9ms",
-    "delay 9",
     "delay 9ms x",
 ]
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"

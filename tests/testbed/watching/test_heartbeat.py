@@ -99,17 +99,6 @@ def test_many_short_stalls_are_as_bad_as_a_long_one():
     assert stall_doubts([*short, *short], 20 * 10**9) == []
 
 
-def test_a_process_that_is_stopped_and_let_go_again_and_again_is_found(process):
-    pid = process(TICKING)
-    heartbeat, start = Heartbeat({"gw1": pid}, ticks=True), now_ns()
-    while sum(found := stalls_of("gw1", heartbeat, start)) < 2 * STALL_S:
-        for number in (signal.SIGSTOP, signal.SIGCONT):
-            os.kill(pid, number)
-            time.sleep(0.02)
-    heartbeat.stop()
-    assert len(found) > 1
-
-
 FAST, SLOW = ProgramCost(16e6, 0.27e6), ProgramCost(64e6, 1.1e6)
 """a ping on the machine of the release, and on one four times as slow"""
 SIZES, LATENCY = Explained(0, 1, 20), Explained(0, 1, 150)

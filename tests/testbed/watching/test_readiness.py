@@ -8,7 +8,6 @@ import pytest
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.algorithms import MODULES
 from remeasure.bench.testbed.inventory import Host
-from remeasure.bench.testbed.remote import CommandFailed
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.watching import readiness
 from remeasure.bench.testbed.watching.readiness import (
@@ -69,13 +68,6 @@ def test_a_host_that_has_everything(clock):
     wanted = {"connection", "privileges", "tool tc", "kernel esp4", "interface wan", "clock"}
     assert wanted <= set(states(found))
     require_ready({"gw1": Answering()}, NEEDS)
-
-
-def test_sudo_that_asks_for_a_password(clock):
-    asks = CommandFailed("gw1: exit 1: id -un; id -u: sudo: a password is required")
-    found = check_host(Answering(**{"id -u": asks}), NEEDS)
-    assert states(found) == {"connection": "present", "privileges": "wrong"}
-    assert "a password is required" in found[1].detail
 
 
 def test_a_clock_that_is_off_is_wrong_and_measured_with(clock):

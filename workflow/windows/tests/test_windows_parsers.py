@@ -138,11 +138,6 @@ def test_what_is_not_as_documented_is_refused_by_name(text, file, old, new, mess
         TOOLS[tool].read_state(content.replace(old, new))
 
 
-def test_text_without_sections_is_refused():
-    with pytest.raises(ValueError, match="no line '=== ...'"):
-        sections("netsh is not recognized\n")
-
-
 LINKS = (
     "to wan\tUp\t100000000\t198.51.100.1/255.255.255.0,10.0.0.1/255.0.0.0\nto site1\tDown\t-1\t\n"
 )

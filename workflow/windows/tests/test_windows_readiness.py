@@ -5,7 +5,6 @@ from windows_server import SWEEP
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.measure import ready
-from remeasure.bench.testbed.inventory import Inventory
 from remeasure.bench.testbed.treatments.instructions import ANY
 from remeasure_windows.powershell import WindowsRemote
 from remeasure_windows.readiness import check_host
@@ -83,12 +82,3 @@ def test_check_prints_a_table_of_windows_hosts(windows, monkeypatch, capsys):
     windows.ssh_server = "192.168.20.254"
     assert ready.report("answering", "site-to-site") == 1
     assert "WRONG to site2 carries the SSH connection" in capsys.readouterr().out
-
-
-def test_a_role_or_an_interface_that_is_missing_is_one_line(windows):
-    inventory = windows.inventory()
-    with pytest.raises(UserError, match="no host has the role gw2"):
-        WindowsMachines(Inventory(name="t", hosts=inventory.hosts[:2]), SWEEP.topology)
-    bare = [host.model_copy(update={"interfaces": {}}) for host in inventory.hosts]
-    with pytest.raises(UserError, match="host pc-client1: interfaces.site1: missing"):
-        WindowsMachines(Inventory(name="t", hosts=bare), SWEEP.topology)

@@ -80,12 +80,6 @@ def test_what_is_run_before_a_block_is_powershell(tool):
     assert wrong_nodes(powershell._CLOCK) == []
 
 
-def test_the_grammar_refuses_each_script_that_lost_its_end():
-    for text in set(scripts(example(), "des-md5")):
-        if "{" in text:
-            assert wrong_nodes(text[: text.rindex("}")]), text
-
-
 @pytest.mark.parametrize(
     "name", ["Ethernet 2", "it's", "\u2018typographic\u2019", "a`b$c", "\u017d\u00fcrich"]
 )
