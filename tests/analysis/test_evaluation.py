@@ -45,6 +45,7 @@ SMALLEST = {"over": "size", "reduce": "min"}
         ("rate", RATIO | SMALLEST, 24 / 14),
         ("rate", {**B_TO_A, "quantity": "difference"}, 10),
         ("jitter", {"quantity": "slope", "over": "size", "scale": 1000}, 3000),
+        ("rate", {"quantity": "intercept", "over": "size", "of": {"suite": "a"}}, 10),
         ("rate", {"over": "cells", "reduce": "max"}, 24),
         ("jitter", {"quantity": "straightness", "over": "size"}, 0),
         # of geometric means

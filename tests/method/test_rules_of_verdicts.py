@@ -73,14 +73,6 @@ def test_sizes_that_a_suite_lacks_make_no_false_verdict(test, suites, summaries)
     assert found.loc[found["blocks"] > 3, "held"].min() >= 0.93
 
 
-def test_every_kind_is_simulated():
-    kinds = {case.kind for case in CASES}
-    quantities = {fields["quantity"] for case in CASES for fields in case.tests}
-    assert quantities >= {"ratio", "difference", "level", "lead", "slope", "straightness"}
-    assert quantities >= {"variation", "excess"}
-    assert {"equivalence", "several parts", "ratio, a trial rejected"} <= kinds
-
-
 def test_a_real_effect_is_found(summaries):
     """A rule that never decides would have no false verdicts, either."""
     case = next(case for case in CASES if case.kind == "ratio")

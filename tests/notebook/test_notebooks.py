@@ -1,14 +1,12 @@
 """Committed notebooks: words, calls and charts, and no trace of a run. The template is to copy."""
 
 import ast
-import importlib
 import json
 import re
 import shutil
 
 import pytest
 
-import remeasure.paper.notebook
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.folder import configured_blocks
 from remeasure.paper.publish.execution.run import run_notebook
@@ -52,13 +50,6 @@ def test_outputs_are_small_and_tell_nothing_of_a_run(path):
 def test_notebooks_stay_short():
     lines = [line for path in NOTEBOOKS for line in code_of(path).splitlines() if line.strip()]
     assert len(lines) <= MOST * len(NOTEBOOKS)
-
-
-def test_every_name_for_notebooks_is_there():
-    face = importlib.import_module("remeasure.paper.notebook")
-    assert all(getattr(face, name) for name in face.FACE)
-    with pytest.raises(AttributeError, match="has no attribute 'no_such_name'"):
-        remeasure.paper.notebook.no_such_name  # noqa: B018
 
 
 def test_a_copy_of_the_template_runs(tmp_path, monkeypatch):

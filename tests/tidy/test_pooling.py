@@ -1,7 +1,9 @@
 """Tables pool blocks of one kind of machine, whatever kernel it had, and of one profile. First
 versions of blocks that were measured again are blocks of their own, once released."""
 
+import json
 import shutil
+import zipfile
 
 import pytest
 
@@ -75,3 +77,14 @@ def test_what_is_no_first_version(tmp_path):
     message = r"block-06\.zip: block\.json: block: found 1, expected 6, by"
     with pytest.raises(UserError, match=message):
         write_tables(blocks_of(folder), tmp_path / "tables")
+
+
+def test_two_kinds_of_machine_make_no_table(tmp_path):
+    path = tmp_path / BLOCKS[-1].relative_to(RAW)
+    path.parent.mkdir(parents=True)
+    shutil.copy(BLOCKS[-1].parents[1] / "campaign.yaml", path.parents[1])
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("block.json", json.dumps(relabelled(cpu="Intel Xeon")[BLOCKS[-1]]))
+    with pytest.raises(UserError, match=r"block-03\.zip.*found Intel Xeon.*compare`$"):
+        write_tables([BLOCKS[0], path], tmp_path / "tidy")
+    assert not (tmp_path / "tidy").exists()

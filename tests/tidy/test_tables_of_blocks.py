@@ -68,9 +68,6 @@ def test_tables_without_factors_in_their_metadata_are_refused(folder, tmp_path):
     pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
     with pytest.raises(UserError, match=r"trials.parquet: does not name its factors; make it"):
         read_tables(tmp_path)
-    path.unlink()
-    with pytest.raises(UserError, match=r"trials.parquet: no such table"):
-        read_tables(tmp_path)
 
 
 def test_blocks_with_other_factors_are_refused(tmp_path):

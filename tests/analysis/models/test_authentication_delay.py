@@ -5,8 +5,6 @@ import pandas as pd
 import pytest
 from frames import frame
 
-from remeasure.bench.claims.questions import Question
-from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
 
 COMPUTATION = {"psk": (2, 12.0), "md5": (5, 25.0), "tls": (12, 80.0)}
@@ -49,11 +47,3 @@ def test_what_an_exchange_takes_beyond_its_round_trip_is_found():
     assert len(found.origin.cells) == 6
     missing = table[(table["block"] > 0) | (table["rtt"] != 0)]
     assert surplus(missing, 50.0, "direct").n == 5
-
-
-def test_an_intercept_is_the_line_where_the_number_is_zero():
-    table = bench(1.0, noise=0).assign(metric="delay", unit="ms", value=lambda t: t["delay"])
-    summaries = table.drop(columns=["exchanges", "delay"]).assign(rtt=table["rtt"].astype(str))
-    for quantity, expected in (("slope", 12.0), ("intercept", 80.0)):
-        question = Question(quantity=quantity, metric="delay", of={"method": "tls"}, over="rtt")
-        assert evaluate(question, summaries, {}).value == pytest.approx(expected)

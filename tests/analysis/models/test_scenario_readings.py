@@ -4,20 +4,24 @@ by hand."""
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from frames import frame
 
 from notebooks.algorithm_sweep.asks import clock_offsets, correct_delays
+from notebooks.calibration.asks import comparisons, false_rates
 from notebooks.many_tunnels.asks import LINEAR, fit_in_gib
 from notebooks.many_tunnels.asks import reading as memory_reading
 from notebooks.outage.reading import DEAD_S, Outage, ranked, standing
 from notebooks.per_cpu_sas.asks import busy_metrics, carried_by_processor, trials_carried_by_several
 from notebooks.psk_rsa.asks import log_minus_wire
+from notebooks.psk_rsa.reading import last_of
 from notebooks.receive_offload.reading import reading as offload_reading
 from notebooks.receive_offload.reading import transport_over_tunnel
 from notebooks.renewal.reading import agrees
 from notebooks.renewal.reading import reading as renewal_reading
 from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.notebook.disturbed import joined_metric, most, summed
 
 
 def test_delays_are_corrected_by_what_there_and_back_differ():
@@ -188,3 +192,84 @@ def test_trials_whose_packets_several_processors_carried():
     carried = carried_by_processor(counters, "left")
     assert list(carried["processor"]) == ["0", "1", "0", "1"]
     assert trials_carried_by_several(carried) == 1
+
+
+def test_the_last_of_normal_delays_is_known():
+    """Expected maxima of 1 to 5 standard normal variables, from tables of order statistics."""
+    known = [0, 1 / np.sqrt(np.pi), 1.5 / np.sqrt(np.pi), 1.02938, 1.16296]
+    assert [last_of(k, 1) for k in range(1, 6)] == pytest.approx(known, abs=1e-5)
+    assert last_of(2, 20) == pytest.approx(11.2838, abs=1e-4)
+
+
+ROWS = [
+    (1, "a", "up_bulk_lost", 3.0),
+    (1, "a", "down_bulk_lost", 4.0),
+    (2, "a", "up_bulk_lost", 5.0),
+    (2, "a", "down_bulk_lost", 0.0),
+    (1, "b", "up_bulk_lost", 0.0),
+    (1, "b", "down_bulk_lost", 0.0),
+]
+TABLE = pd.DataFrame(ROWS, columns=["block", "cause", "metric", "value"])
+BOTH = ["up_bulk_lost", "down_bulk_lost"]
+
+
+def test_two_metrics_of_each_trial_become_one():
+    lost = joined_metric(TABLE, "lost", BOTH, "sum")
+    assert list(lost["value"]) == [7, 0, 5] and set(lost["metric"]) == {"lost"}
+    assert most(lost, "lost", {"cause": "a"}) == 7
+    assert pd.isna(most(lost, "lost", {"cause": "c"}))
+    assert summed(lost, "lost", "cause", ["a", "b"]).value == 12
+
+
+def table(**values: dict[str, list[float]]) -> pd.DataFrame:
+    """network -> arm -> one value per block."""
+    rows = [
+        (block, network, arm, value)
+        for network, arms in values.items()
+        for arm, of_blocks in arms.items()
+        for block, value in enumerate(of_blocks, 1)
+    ]
+    same = {"trial": 1, "probe": "latency", "metric": "rtt", "unit": "ms"}
+    return frame("block network arm value", *rows, **same)
+
+
+def test_each_network_is_a_comparison():
+    e = np.e
+    found = comparisons(
+        table(
+            # The logarithms of b / a are 1, 2 and 3: mean 2, standard error 1 / sqrt(3).
+            normal={"a": [1, 1, 1], "b": [e, e**2, e**3]},
+            # 2.9, 3, 3.1: the interval excludes no effect.
+            loss={"a": [1, 1, 1], "b": [e**2.9, e**3, e**3.1]},
+            # Two blocks are too few, and equal values have no spread.
+            delay={"a": [1, 1], "b": [2, 3]},
+            rate={"a": [1, 1, 1], "b": [1, 1, 1]},
+        ),
+        "arm",
+        ("a", "b"),
+        [("latency", "rtt")],
+    )
+    assert found[["network", "n", "false"]].values.tolist() == [
+        ["normal", 3, False],
+        ["loss", 3, True],
+    ]
+    # Student's quantile for two degrees of freedom is 4.3027.
+    assert found["value"].tolist() == pytest.approx([e**2, e**3])
+    assert np.log(found["low"][0]) == pytest.approx(2 - 4.3027 / np.sqrt(3), abs=1e-4)
+
+
+def test_false_rates_of_sources_and_of_all():
+    """Clopper and Pearson: none of 3 is false, so at most 1 - 0.025 ** (1 / 3)."""
+    rates = false_rates(
+        {
+            "one": pd.DataFrame({"false": [False, False, False]}),
+            "two": pd.DataFrame({"false": [True]}),
+            "none": pd.DataFrame({"false": []}),
+        }
+    )
+    assert rates["comparisons"].tolist() == [3, 1, 0, 4]
+    assert rates["false"].tolist() == [0, 1, 0, 1]
+    assert rates.loc["one", "high"] == pytest.approx(1 - 0.025 ** (1 / 3))
+    assert rates.loc["two", "low"] == pytest.approx(0.025)
+    assert rates.loc["all", "share"] == 0.25
+    assert np.isnan(rates.loc["none", "share"])

