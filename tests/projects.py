@@ -69,6 +69,15 @@ def files_of_project() -> list[str]:
     return [name for name in listed.split("\0") if name and (ROOT / name).exists()]
 
 
+def commit_all(folder: Path) -> str:
+    """A new repository of all files in a folder. Returns the name of its commit."""
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for arguments in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "m"]):
+        subprocess.run(["git", "-C", folder, *arguments], check=True)
+    head = ["git", "-C", folder, "rev-parse", "HEAD"]
+    return subprocess.check_output(head, text=True).strip()
+
+
 def copy_project(folder: Path, without: tuple[str, ...] = ()) -> Project:
     """`without`: beginnings of names that are left out."""
     compiled = (str(path.relative_to(ROOT)) for path in (ROOT / "workflow").rglob("*.pyc"))

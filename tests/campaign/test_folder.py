@@ -1,12 +1,15 @@
 """A campaign keeps the settings that it began with."""
 
 import re
+import shutil
 
 import pytest
 import yaml
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import NOTEBOOKS
 from remeasure.bench.campaign import folder as campaign_folder
+from remeasure.bench.campaign import scenario as scenario_file
 from remeasure.bench.campaign.scenario import load_scenario
 
 
@@ -60,6 +63,23 @@ def test_a_campaign_keeps_its_networks(raw):
         campaign_folder.freeze("mine", [psk_rsa], 1, testbed, "abc")
     measured = campaign_folder.measured_scenario(raw / "mine" / "psk-rsa" / "block-01.zip")
     assert measured.topology.address("client1") == "192.168.10.3"
+
+
+def test_a_copied_scenario_leaves_the_record_of_the_first_alone(raw, tmp_path, monkeypatch):
+    """The name of a file is the name of its subject."""
+    notebooks = shutil.copytree(NOTEBOOKS, tmp_path / "notebooks")
+    monkeypatch.setattr(scenario_file, "NOTEBOOKS", notebooks)
+    text = (notebooks / "psk_rsa/scenario.yaml").read_text()
+    (notebooks / "slower").mkdir()
+    slower = text.replace("rate: 100mbit", "rate: 50mbit")
+    (notebooks / "slower/scenario.yaml").write_text(slower)
+    for name in ("psk-rsa", "slower", "psk-rsa"):
+        campaign_folder.freeze("mine", [load_scenario(name, "smoke")], 1, {"name": "lab"}, "abc")
+    frozen = yaml.safe_load((raw / "mine/campaign.yaml").read_text())["scenarios"]
+    rates = {name: document["shaping"]["gw1.wan"]["rate"] for name, document in frozen.items()}
+    assert rates == {"psk-rsa": "100mbit", "slower": "50mbit"}
+    block = campaign_folder.block_path("mine", "slower", 1)
+    assert campaign_folder.measured_scenario(block).name == "slower"
 
 
 def test_a_new_campaign_needs_a_profile(raw):

@@ -11,7 +11,7 @@ from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import formats
 from remeasure.bench.campaign.archive import FORMAT, BlockArchive
 from remeasure.bench.lab.testbeds import BACKENDS
-from remeasure.bench.testbed.host_kind import NATURES, Nature, host_word
+from remeasure.bench.testbed.host_kind import Nature, host_word
 from remeasure.paper.tidy.rows import counter_rows
 
 
@@ -50,14 +50,6 @@ def test_what_hosts_were_follows_from_the_back_end_of_format_2(backend, accelera
     if backend in BACKENDS:
         now = BACKENDS[backend].nature(accelerator)
         assert now == {name: found["guests"][name] for name in now}, "as it is recorded today"
-
-
-def test_what_a_block_says_of_its_hosts_is_kept():
-    """For a back end of one kernel that no code has a name for."""
-    guests = {"backend": "zz", "accelerator": "none", **NATURES["namespaces"]}
-    (found,) = formats.upgrade_block({"sessions": [{"testbed": {}, "guests": guests}]})["sessions"]
-    assert found["guests"] == guests
-    assert host_word(found["guests"]) == "namespaces"
 
 
 def test_a_row_of_counters_leads_to_its_reading(tmp_path):

@@ -44,24 +44,14 @@ def test_a_block_is_to_be_measured_twice_with_its_present_bytes(tmp_path):
     assert [one.sha256[:2] for one in read_machines(archive)][1] == "00", "each one is kept"
 
 
-def test_a_file_of_machines_that_is_not_one_is_refused(tmp_path):
-    archive = tmp_path / "block-01.zip"
-    archive.with_suffix(".machines.json").write_text("{")
-    with pytest.raises(UserError, match=r"block-01.machines.json: not JSON"):
-        read_machines(archive)
-
-
 @pytest.mark.parametrize("scenario", ["algorithm-sweep", "ah-esp-ciphers", "esp-instructions"])
-def test_what_asks_for_processors_is_refused_in_virtual_time(scenario):
+def test_only_what_asks_for_processors_is_refused_in_virtual_time(scenario):
     found = load_scenario(scenario, "smoke")
     with pytest.raises(UserError, match="in virtual time computing takes no time"):
         require_fit(found, load_testbed("virtual"))
     require_fit(found, load_testbed("lab"))
-
-
-@pytest.mark.parametrize("scenario", ["psk-rsa", "eap-methods", "replay-window", "calibration"])
-def test_what_asks_for_the_network_is_measured_in_virtual_time(scenario):
-    require_fit(load_scenario(scenario, "smoke"), load_testbed("virtual"))
+    for name in ("psk-rsa", "eap-methods", "replay-window", "calibration"):
+        require_fit(load_scenario(name, "smoke"), load_testbed("virtual"))
 
 
 BLOCK = (

@@ -80,14 +80,3 @@ def test_a_wrong_file_is_one_clear_message(document, message):
     with pytest.raises(UserError, match=message) as error:
         config.validate(Profiles, document, "profiles.yaml")
     assert "\n" not in str(error.value)
-
-
-def test_another_profile_is_one_line(project):
-    """Nothing else is edited. Its name is one that nobody has added."""
-    path = project.folder / "config/profiles.yaml"
-    path.write_text(path.read_text() + "zz-test: {like: quick, meaning: a test}\n")
-    measure = ("remeasure", "measure", "mine", "psk-rsa", "99", "--profile")
-    assert project.run(*measure, "zz-test") == (
-        1,
-        "remeasure: block 99: expected 1 to 4, which scenario psk-rsa has under profile zz-test\n",
-    )

@@ -72,21 +72,3 @@ def test_a_level_says_what_it_sets():
         ("jitter", 20, "ms"),
         ("loss", 1, "%"),
     ]
-
-
-OURS = {
-    "algorithm-sweep": {"payload": "bytes"},
-    "eap-methods": {"rtt": "ms"},
-    "replay-window": {"window": "packets", "rate": "Mbit/s"},
-    "per-cpu-sas": {"cpus": "processors", "streams": "connections"},
-    "calibration": {"size": "bytes", "step_ms": "ms", "pause_ms": "ms"},
-    "many-tunnels": {"sas": "IKE_SAs"},
-    "psk-rsa": {},
-    "key-exchange": {},
-}
-
-
-@pytest.mark.parametrize("name", OURS)
-def test_quantities_of_our_scenarios(name):
-    found = quantities_of(load_scenario(name, "quick"))
-    assert {factor: quantity.unit for factor, quantity in found.items()} == OURS[name]

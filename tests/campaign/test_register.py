@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 import yaml
+from projects import commit_all
 
 from remeasure.bench.base import worktree
 from remeasure.bench.base.errors import UserError
@@ -154,12 +155,12 @@ def test_the_commit_that_decides_and_the_rules_are_registered(study):
 def test_a_tag_must_name_the_commit_at_which_its_campaign_begins(study, tmp_path, monkeypatch):
     """Later blocks may have other commits: their own records have them."""
     monkeypatch.setattr(worktree, "ROOT", tmp_path / "repository")
-    git = ["git", "-C", str(worktree.ROOT), "-c", "user.name=a", "-c", "user.email=a@b"]
-    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "Begin"]):
-        worktree.ROOT.mkdir(exist_ok=True)
-        subprocess.run([*git, *command], check=True)
+    worktree.ROOT.mkdir()
+    (worktree.ROOT / "file").touch()
+    commit = commit_all(worktree.ROOT)
+    git = ["git", "-C", worktree.ROOT, "-c", "user.name=a", "-c", "user.email=a@b"]
     subprocess.run([*git, "tag", "-a", "register-tagged", "-m", "r"], check=True)
-    scenario, commit = load_scenario("psk-rsa", "smoke"), worktree.commit_of_tag("register-tagged")
+    scenario = load_scenario("psk-rsa", "smoke")
     with pytest.raises(UserError, match=f"tag register-tagged: found commit {commit}, expected a"):
         freeze("tagged", [scenario], 1, TESTBED, "abc")
     assert not (study.parent / "raw/tagged").exists()
@@ -167,14 +168,6 @@ def test_a_tag_must_name_the_commit_at_which_its_campaign_begins(study, tmp_path
         freeze("tagged", [scenario], 1, TESTBED, software)
     document = yaml.safe_load((study.parent / "raw/tagged/campaign.yaml").read_text())
     assert (document["software"], document["register_tag"]) == (commit, "register-tagged")
-
-
-def test_a_campaign_with_a_hash_of_the_code_is_read(study):
-    """Campaigns had one before the commit named the code that decides."""
-    path = study.parent / "raw/mine/campaign.yaml"
-    document = yaml.safe_load(path.read_text()) | {"deciding": {"psk-rsa": "0123456789abcdef"}}
-    path.write_text(yaml.safe_dump(document))
-    assert set(stood_before(path.parent, "psk-rsa").values()) == {"before"}
 
 
 def test_what_decides_only_under_later_rules_changes_no_earlier_register(study):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from remeasure.bench.campaign.round_plan import Block, Gate, RoundPlan
+from remeasure.bench.campaign.round_plan import Gate
 from remeasure.bench.measure.round import disturbances_of, pace_of
 
 QUIET = {"busy": 0.9, "steal": 0.0, "foreign": 0.01}
@@ -59,9 +59,3 @@ def test_pace_is_a_median_and_missing_without_trials():
     assert disturbances_of(trials(), Gate(), math.nan) == [], (
         "round 1 has no pace to be compared with yet"
     )
-
-
-def test_a_plan_reads_back_the_rounds_that_were_drawn():
-    rounds = [[Block("psk-rsa", 1), Block("nat-t", 1)], [Block("psk-rsa", 2)]]
-    plan = RoundPlan.drawn(Gate(), rounds)
-    assert RoundPlan.model_validate(plan.model_dump()).rounds == rounds

@@ -8,6 +8,8 @@ from small_scenario import PING, TUNNEL, scenario
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
+from remeasure.bench.base.paths import RAW
+from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import key_of, load_scenario
 
@@ -77,3 +79,16 @@ def test_settings_of_a_tunnel_mean_nothing_without_one():
     bare, ah = (small.settings(cell).tunnel for cell in small.cells)
     assert bare is None
     assert (ah.protocol, ah.mode) == ("AH", "transport")
+
+
+def test_cells_of_old_and_new_campaigns_tell_what_their_links_took():
+    """Rates of formats 1 and 2 were token buckets, which their files do not name."""
+    frozen = folder.read_frozen("lab-2026-11-22")
+    path = RAW / "lab-2026-11-22/campaign.yaml"
+    for name in ("psk-rsa", "algorithm-sweep"):
+        old, new = frozen.scenario(name, path), load_scenario(name, "paper")
+        assert not any(old.settings(cell).links_take_time for cell in old.all_cells)
+        assert all(new.settings(cell).links_take_time for cell in new.all_cells)
+    calibration = load_scenario("calibration", "paper")
+    assert calibration.settings_where(network="rate-24").links_take_time
+    assert not calibration.settings_where(network="delay-10").links_take_time

@@ -1,7 +1,5 @@
 """Which blocks a build is made from."""
 
-from pathlib import Path
-
 import pytest
 
 from remeasure.bench.base.errors import UserError
@@ -40,16 +38,6 @@ def test_a_campaign_of_ones_own_is_missing_and_not_published():
     assert blocks.missing == blocks.every
     assert not any(map(blocks.is_released, blocks.missing))
     assert not blocks.published(["psk-rsa"], read_build().campaigns)
-
-
-def test_a_scenario_is_named_once_for_each_campaign():
-    build = read_build(FILE | {"campaign": "zz-mine, zz-yours", "profile": "smoke"})
-    blocks = Blocks(build)
-    asked = [
-        block for block in blocks.missing if Path(block).parts[-2] in ("psk-rsa", "calibration")
-    ]
-    names = [scenario.name for scenario in blocks.scenarios_of(asked)]
-    assert names == ["calibration", "psk-rsa", "calibration", "psk-rsa"]
 
 
 def test_a_profile_may_name_its_scenarios():

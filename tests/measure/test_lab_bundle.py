@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 from environments import bring_environment, has_environment
-from projects import ROOT, copy_project
+from projects import ROOT, commit_all, copy_project
 from real_guests import add_small_scenario
 
 from remeasure.bench.campaign.archive import BlockArchive
@@ -19,10 +19,7 @@ def test_a_bundle_measures_and_its_block_comes_home(tmp_path):
     project = copy_project(tmp_path / "project", without=("data/raw", "data/tidy"))
     add_small_scenario(project, "latency", one_cell=True)
     bring_environment(ROOT, project.folder)
-    for arguments in (["init", "-q"], ["add", "."]):
-        subprocess.run(["git", "-C", project.folder, *arguments], check=True)
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    subprocess.run(["git", "-C", project.folder, *who, "commit", "-q", "-m", "m"], check=True)
+    commit = commit_all(project.folder)
     subprocess.run([project.folder / "env/bundle/make", tmp_path / "lab.tar.gz"], check=True)
     subprocess.run(["tar", "xzf", tmp_path / "lab.tar.gz", "-C", tmp_path], check=True)
 
@@ -35,8 +32,6 @@ def test_a_bundle_measures_and_its_block_comes_home(tmp_path):
     archive = BlockArchive(project.folder / "data/raw/away/small/block-01.zip")
     # Other work on this machine may make it suspect.
     assert archive.trials[0].record["verdict"] in ("accepted", "suspect")
-    head = ["git", "-C", project.folder, "rev-parse", "HEAD"]
-    commit = subprocess.check_output(head, text=True).strip()
     assert archive.block["sessions"][0]["software"] == commit
     status, output = project.run("remeasure", "release", "away")
     assert status == 0, output

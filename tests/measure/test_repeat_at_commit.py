@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from environments import bring_environment, has_environment
-from projects import ROOT, copy_project
+from projects import ROOT, commit_all, copy_project
 from real_guests import add_small_scenario
 
 from remeasure.bench.base.errors import UserError
@@ -13,14 +13,6 @@ from remeasure.bench.base.paths import CACHE
 from remeasure.bench.measure import repeat
 from remeasure.bench.measure.block import BlockOrder
 from remeasure.bench.measure.repeat import repeat_block
-
-
-def commit(folder) -> str:
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    for arguments in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "m"]):
-        subprocess.run(["git", "-C", folder, *arguments], check=True)
-    head = ["git", "-C", folder, "rev-parse", "HEAD"]
-    return subprocess.check_output(head, text=True).strip()
 
 
 def test_a_block_of_real_time_is_refused():
@@ -43,13 +35,13 @@ def test_it_has_the_same_bytes_by_its_own_commit(tmp_path):
     add_small_scenario(project, "latency", one_cell=True)
     if has_environment():
         bring_environment(ROOT, project.folder)
-    first = commit(project.folder)
+    first = commit_all(project.folder)
     order = ["vt", "small", "1", "--profile", "smoke", "--testbed", "virtual"]
     status, output = project.run("remeasure", "measure", *order)
     assert status == 0, output
     code = project.folder / "workflow/remeasure/bench/testbed/watching/facts.py"
     code.write_text(code.read_text().replace('"rmem_max"', '"rmem_most"'))
-    commit(project.folder)
+    commit_all(project.folder)
 
     status, output = project.run("remeasure", "repeat", "vt", "small", "1")
     assert status == 0 and "the same bytes again" in output, output

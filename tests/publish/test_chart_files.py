@@ -6,8 +6,7 @@ import json
 import pytest
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.publication import load_publication
-from remeasure.paper.publish.site.notebook_pages import chart_links, write_chart_files
+from remeasure.paper.publish.site.notebook_pages import write_chart_files
 
 ROWS = [{"x": 1, "y": 2.5, "_line": 3}, {"x": 2, "y": 3.5, "low": 3.1, "_line": 4}]
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><path d="M0 0h8"/></svg>'
@@ -42,14 +41,3 @@ def test_pictures_notebooks_and_scenarios_lie_beside(site):
     for name in ("psk_rsa", "claims"):
         text = (site / f"notebooks/{name}.ipynb").read_text()
         assert "answer_here()" in text and '"output_type"' not in text
-
-
-@pytest.mark.parametrize(("notebook", "scenarios"), [("psk_rsa", 1), ("claims", 0)])
-def test_each_is_linked(site, notebook, scenarios):
-    chart = {"psk_rsa": "pskrsa-one", "claims": "claims-forest"}[notebook]
-    line = chart_links(chart, notebook, load_publication(), up="")
-    for kind in ("csv", "svg", "png"):
-        file = f"charts/{chart}.{kind}"
-        assert f'href="{file}"' in line and (site / file).exists()
-    assert line.count('href="scenarios/') == scenarios
-    assert "CC-BY-4.0" in line and 'href="cite.html"' in line

@@ -5,18 +5,16 @@ import json
 import pandas as pd
 import pytest
 
-from remeasure.bench.base.columns import RESERVED, Column
+from remeasure.bench.base.columns import RESERVED
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW
 from remeasure.paper.publish.dataset import tidy_tables
 from remeasure.paper.publish.dataset.derived_columns import ESTIMATES
 from remeasure.paper.publish.dataset.derived_tables import (
-    NumbersOf,
-    _shared,
     levels_table,
     numbers_beside,
 )
-from remeasure.paper.publish.dataset.tidy_tables import package_of, with_numbers
+from remeasure.paper.publish.dataset.tidy_tables import package_of
 from remeasure.paper.tidy.tables import write_tables
 
 
@@ -64,22 +62,6 @@ def test_levels_say_what_they_set_and_where_their_number_is(tidy):
     auth = table.loc[[("auth", "rsa")]].iloc[0]
     assert auth["sets"] == "tunnel.auth: rsa" and pd.isna(auth["value"])
     assert set(table["campaigns"]) == {"lab-2026-11-replay"}
-
-
-def test_an_estimate_has_the_levels_that_its_cells_share():
-    cells = [{"auth": "psk", "network": "normal"}, {"auth": "rsa", "network": "normal"}]
-    assert _shared(cells) == {"network": "normal"}
-    assert _shared(cells[:1]) == cells[0]
-    assert _shared([]) == {}
-
-
-def test_factors_of_all_scenarios_are_columns_of_estimates():
-    one = pd.DataFrame({"scenario": ["a", "a"], "rtt": ["10", None], "value": [1.0, 2.0]})
-    other = pd.DataFrame({"scenario": ["b"], "suite": ["x"], "value": [3.0]})
-    column = Column("rtt_ms", "number", "ms", "")
-    rows, beside = with_numbers([one, other], [[NumbersOf("rtt", column, {"10": 10.0})], []])
-    assert [column.name for column in beside] == ["rtt", "rtt_ms", "suite"]
-    assert rows["rtt_ms"].fillna(0).tolist() == [10, 0, 0]
 
 
 def test_tables_in_the_repository_stay_where_none_were_built(tmp_path):

@@ -8,7 +8,7 @@ import yaml
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW, ROOT
-from remeasure.bench.base.worktree import checked_out, commit_of_tag, is_commit
+from remeasure.bench.base.worktree import checked_out
 from remeasure.bench.campaign import folder
 from remeasure.paper.publish.decided_then import compare_verdicts
 
@@ -42,8 +42,3 @@ def test_a_commit_is_checked_out_and_removed(tmp_path, monkeypatch):
         checked_out("0" * 40, "register", ", or wait"),
     ):
         pass
-
-
-def test_names_of_commits():
-    assert is_commit(HEAD) and not is_commit(f"{HEAD}+") and not is_commit("unknown")
-    assert commit_of_tag("no-such-tag") == ""

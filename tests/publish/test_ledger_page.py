@@ -3,7 +3,6 @@
 import pytest
 
 from remeasure.paper.publish.site.ledger_page import ledger_texts
-from remeasure.paper.publish.site.sphinx_build import SOURCES
 
 PART = {"quantity": "ratio of rate, suite des to suite aes128-md5", "brief": "aes128-md5"}
 PART |= {"value": 1.3, "low": 1.15, "high": 1.5, "unit": "", "study": 2.0, "expect": "< 1"}
@@ -23,12 +22,6 @@ def test_a_statement_has_an_anchor_a_picture_and_a_way_to_the_logs():
     assert "Sokol 2011" in row and 'href="#sokol-best"' in row
     assert "without the normal assumption (sign flips over blocks): too few blocks" in row
     assert row.count("<svg") == 1 and 'href="walks/sokol.html#sokol-best"' in row
-
-
-def test_brackets_name_the_part_that_decided_and_are_explained():
-    assert "opposite (AES-128-MD5)" in row_of(ENTRY)
-    page = (SOURCES / "ledger.md").read_text()
-    assert "Words in brackets after a verdict name the part that decided" in page
 
 
 @pytest.mark.parametrize("tests", [[], [PART | dict.fromkeys(("value", "low", "high"))]])

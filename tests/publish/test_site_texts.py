@@ -8,7 +8,6 @@ from remeasure.bench.base.topology import load_topology
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.notebook.plain_labels import label
 from remeasure.paper.publication import BLANK, load_publication
-from remeasure.paper.publish.site.ledger_page import topics_in_words
 from remeasure.paper.publish.site.sphinx_build import SOURCES, address_texts, with_links
 
 BLANKS = dict.fromkeys(("repository", "site", "doi"), BLANK)
@@ -51,12 +50,6 @@ def test_files_are_linked_where_the_repository_has_an_address():
         "see [`CITATION.cff`](https://example.org/here/blob/main/CITATION.cff), "
         "[`data/README.md`](https://example.org/here/blob/main/data/README.md) and `no/such.md`"
     )
-
-
-def test_topics_are_words():
-    words = topics_in_words(["ike_sa", "aaa_cpu", "new_metric"])
-    assert list(words) == ["new_metric", "aaa_cpu", "ike_sa"]
-    assert words["ike_sa"] == "set-up time until the IKE_SA" and words["new_metric"] == "new metric"
 
 
 @pytest.mark.parametrize(

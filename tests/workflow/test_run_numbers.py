@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
 from english import of_latex, of_markdown, sentences
 
 from remeasure.bench.base.names import Name
@@ -130,12 +129,3 @@ def test_no_number_in_print_belongs_to_a_run(built_project):
         for file, sentence in found
         if (wrong := faults(sentence, numbers))
     } == {}
-
-
-def test_the_chart_of_outages_has_every_cause(built_project):
-    chart = (built_project.folder / "results/handed/outage/figures/outage-clear.json").read_text()
-    drawn = {row["column"] for rows in json.loads(chart)["datasets"].values() for row in rows}
-    causes = yaml.safe_load((ROOT / "notebooks/outage/scenario.yaml").read_text())["factors"][
-        "cause"
-    ]
-    assert len(drawn) == len(causes)

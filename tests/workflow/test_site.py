@@ -28,13 +28,6 @@ THIN_OUT = """(wholes) =>
 """
 """leaves two of a kind among the parts of each whole: axe-core would look at all of them"""
 
-COLOURS = """() => {
-    const body = getComputedStyle(document.body);
-    const chart = document.querySelector('figure.chart svg > rect');
-    return [body.backgroundColor, body.color, getComputedStyle(chart).fill];
-}"""
-"""of the page, of its text and behind its first chart"""
-
 
 @pytest.fixture(scope="module")
 def folder(built_project) -> Path:
@@ -222,18 +215,3 @@ def test_a_mark_says_what_it_shows(page, site):
     assert figure.locator("svg.marks").count() == 1
     figure.locator(".mark-symbol path").first.hover(force=True)
     assert page.locator("#vg-tooltip-element").inner_text().strip()
-
-
-def test_a_notebooks_own_page_has_the_sites_colours(browser, built_project):
-    """A file that no server serves, on a dark and on a light screen."""
-    file = built_project.folder / "results/notebooks/receive_offload.html"
-    found = {}
-    for scheme in ("dark", "light"):
-        page = browser.new_page(color_scheme=scheme)
-        page.goto(file.as_uri())
-        found[scheme] = page.evaluate(COLOURS)
-        page.close()
-    assert found == {
-        "dark": ["rgb(20, 24, 30)", "rgb(206, 214, 221)", "none"],
-        "light": ["rgb(255, 255, 255)", "rgb(34, 40, 50)", "rgb(255, 255, 255)"],
-    }

@@ -225,25 +225,6 @@ def test_buttons_set_what_was_measured(page, site, passed):
     assert "path=queue" in page.evaluate("location.hash")
 
 
-def test_the_answer_and_the_file_stay_beside_the_form(browser, site):
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(site + at(path="jitter", rate=1000, delay=50))
-    page.get_by_label("Gateway to configure").scroll_into_view_if_needed()
-    form = page.locator("form.tunnel").bounding_box()
-    for place in (".tunnel-status", "#tunnel-copy", ".tunnel-configuration"):
-        box = page.locator(place).bounding_box()
-        beside = place == ".tunnel-status" or box["x"] >= form["x"] + form["width"]
-        assert beside and 0 <= box["y"] < 900, place
-    colour = "one => getComputedStyle(one).borderLeftColor"
-    bad = page.locator(".tunnel-status").evaluate(colour)
-    assert says(page, "status") == "Not solved: no window is wide enough."
-    page.get_by_label("Packets are reordered").select_option("none")
-    assert says(page, "status") == "Replay window: keep 32."
-    assert page.locator(".tunnel-status").evaluate(colour) != bad
-    assert not page.locator("[name=delay]").is_visible()
-    page.close()
-
-
 def test_the_share_that_loses_a_message_is_the_one_that_was_measured(page, site, printed):
     page.goto(site + at(loss=5))
     share = float(re.search(r"way (\d+) %", says(page, "lost"))[1])

@@ -7,7 +7,6 @@ import pytest
 
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.campaign.build import read_build
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.paper.publish.findings import pages_in_docs, updated
 
@@ -26,15 +25,6 @@ def test_the_same_numbers_give_the_same_paper(built_project, built_copy):
     snakemake(built_copy, "results/paper.pdf")
     papers = [(of.folder / "results/paper.pdf").read_bytes() for of in (built_project, built_copy)]
     assert papers[0] == papers[1] and not left.exists(), "of another build"
-
-
-def test_paper_and_notebook_are_built(built_project):
-    results = built_project.folder / "results"
-    assert (results / "paper.pdf").read_bytes().startswith(b"%PDF")
-    for name in read_build().campaigns:
-        page = results / f"notebooks/{name.replace('-', '_')}.html"
-        assert "<table" in page.read_text(), page
-    assert not list(results.rglob("*.part"))
 
 
 def test_the_readme_shows_and_says_what_is_built(built_project):

@@ -1,9 +1,7 @@
 """Faults of block archives, and of files in them. A member is named as the archive names it."""
 
-import hashlib
 import io
 import json
-import struct
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -32,12 +30,6 @@ def _change(ground, change: Callable[[dict[str, bytes]], None]) -> None:
     with zipfile.ZipFile(ground.block, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in (alone | {TRIALS: made.getvalue()}).items():
             file.writestr(name, content)
-
-
-@injection
-def member_is(ground, texts: dict[str, str]) -> None:
-    """Member, there or new -> its whole text."""
-    _change(ground, lambda members: members.update({n: t.encode() for n, t in texts.items()}))
 
 
 @injection
@@ -74,34 +66,5 @@ def member_removed(ground, beginnings: list[str]) -> None:
     def change(members: dict[str, bytes]) -> None:
         for name in [name for name in members if name.startswith(tuple(beginnings))]:
             del members[name]
-
-    _change(ground, change)
-
-
-@injection
-def member_flipped(ground, name: str) -> None:
-    """Change one bit in the middle of the compressed content of a member."""
-    with zipfile.ZipFile(ground.block) as file:
-        member = file.getinfo(name)
-    content = bytearray(ground.block.read_bytes())
-    head = member.header_offset
-    lengths = struct.unpack_from("<HH", content, head + 26)
-    content[head + 30 + sum(lengths) + member.compress_size // 2] ^= 0x10
-    ground.block.write_bytes(content)
-
-
-@injection
-def hashes_fit(ground, number: int) -> None:
-    """The trial.json of a trial has the present hashes of its files."""
-    folder = f"trials/{number:04d}/"
-
-    def change(members: dict[str, bytes]) -> None:
-        document = json.loads(members[f"{folder}trial.json"])
-        document["members"] = {
-            name.removeprefix(folder): hashlib.sha256(content).hexdigest()
-            for name, content in members.items()
-            if name.startswith(folder) and name != f"{folder}trial.json"
-        }
-        members[f"{folder}trial.json"] = json.dumps(document).encode()
 
     _change(ground, change)
