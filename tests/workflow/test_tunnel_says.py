@@ -17,7 +17,6 @@ from remeasure.paper.notebook.my_tunnel import (
     MODES,
     NAMES,
     NAT_T,
-    Measured,
     computing_part,
     groups_part,
     passed_part,
@@ -263,7 +262,9 @@ def test_what_wireguard_does_not_let_you_choose_is_said(opened):
 
 
 def test_sizes_are_measured_where_they_were_measured(page, parts):
-    measured = sizes_part(lambda suite, mode, udp: Measured(1410, 1350) if udp else None)
+    measured = sizes_part(
+        lambda suite, mode, udp: {"largest": 1410, "least": 1350} if udp else None
+    )
     in_udp = {"natt": "yes"}
     asked = [in_udp, in_udp | {"mtu": 1492, "size": 1349}, in_udp | {"size": 1411}, {}]
     found = Opened(page, parts | {"sizes": measured}).sizes(asked)
