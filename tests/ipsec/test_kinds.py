@@ -2,6 +2,7 @@
 settings. Trials with them are in tests/measure."""
 
 import pytest
+from tunnels import failed
 
 from remeasure.bench.base.config import validate
 from remeasure.bench.base.errors import UserError
@@ -26,10 +27,6 @@ def tunnel(**fields) -> Tunnel:
     made = read_tunnel(ENDS | fields)
     assert isinstance(made, Tunnel)
     return made
-
-
-def failed(checks) -> list[str]:
-    return [str(check) for check in checks if not check.passed]
 
 
 @pytest.mark.parametrize(

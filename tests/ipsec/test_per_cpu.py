@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from tunnels import failed
 
 from remeasure.bench.base.config import validate
 from remeasure.bench.base.errors import UserError
@@ -25,10 +26,6 @@ def scenario():
 @pytest.fixture
 def tunnel(scenario):
     return scenario.settings_where(condition="per-cpu", cpus="2").tunnel
-
-
-def failed(checks) -> list[str]:
-    return [str(check) for check in checks if not check.passed]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,15 @@ def failed(checks):
     return [check.name for check in checks if not check.passed]
 
 
+@pytest.fixture
+def listings(fixture):
+    """Listings of one tunnel, as its tools wrote them."""
+    return (
+        fixture("strongswan-6.1.0/psk-list-sas.txt").decode(),
+        fixture("iproute2-7.2.0/xfrm-state-psk.txt").decode(),
+    )
+
+
 def test_listings_are_read(listings, fixture):
     (ike_sa,) = read_list_sas(listings[0])
     (child,) = ike_sa["child-sas"].values()

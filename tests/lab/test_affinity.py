@@ -48,16 +48,6 @@ def test_one_core_of_each_physical_core_comes_first(physical, order):
     assert in_order({core: together for together in physical for core in together}) == order
 
 
-def test_threads_on_their_cores():
-    checks = check_placement(TWO, PROOF)
-    assert [check.name for check in checks] == [
-        "left: cores of 2 threads",
-        "right: cores of 1 threads",
-        "(harness): cores of 1 threads",
-    ]
-    assert all(check.passed and check.kind == "placement" for check in checks)
-
-
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [

@@ -3,16 +3,13 @@ logs."""
 
 import pytest
 from pydantic import ValidationError
+from tunnels import site_tunnel
 
-from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.probes.disturbed_flow import DisturbedFlow
 
 ENDS = {"client": "client1", "server": "client2"}
 ASKED = {"event": "stopped", "at": 1.3, "lasts": 1, "rate": 20, "length": 200, "duration": 5}
 LOGS = ("up.log", "down.log", "gateways.txt", "charon.log")
-TUNNEL = IpsecTunnel(
-    initiator="gw1", responder="gw2", link="wan", ike="aes256-sha256-x25519", esp="aes128gcm16"
-)
 
 
 def probe(**changes) -> DisturbedFlow:
@@ -43,10 +40,10 @@ def test_what_cannot_be_is_refused(changes, said):
 def test_an_outage_may_end_in_any_way_and_a_renewal_may_not(fixture):
     """The logs are from a peer that was stopped: both ends have no SA any more."""
     found = observations(fixture)
-    assert all(check.passed for check in probe().agree("flow", found, TUNNEL))
+    assert all(check.passed for check in probe().agree("flow", found, site_tunnel()))
     failed = [
         str(check)
-        for check in probe(event="child", lasts=0).agree("flow", found, TUNNEL)
+        for check in probe(event="child", lasts=0).agree("flow", found, site_tunnel())
         if not check.passed
     ]
     assert len(failed) == 2 and "found (1, 1), expected (0, 1)" in failed[0]
@@ -56,7 +53,7 @@ def test_what_left_in_the_clear_before_the_event_is_no_observation(fixture):
     found = observations(fixture)
     for metric, value in (("initiator_clear_before", 1), ("responder_sas_before", 4)):
         other = [one._replace(value=value) if one.metric == metric else one for one in found]
-        assert [c.passed for c in probe().agree("flow", other, TUNNEL)].count(False) == 1
+        assert [c.passed for c in probe().agree("flow", other, site_tunnel())].count(False) == 1
 
 
 def test_a_flow_of_which_nothing_arrived_is_silent_to_its_end(fixture):

@@ -1,56 +1,43 @@
 """Pieces of IKE_AUTH messages, from captures; and whether they are the cell's."""
 
 import pytest
+from tunnels import site_tunnel
 
-from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.probes.ike_setup import IkeSetup
 from remeasure.bench.probes.readers.ike_messages import IKE_AUTH, IkeMessage, read_auth
 
 CAPTURE = "strongswan-6.1.0/{}.pcap.zst"
 
 
-def tunnel(fragmentation: bool) -> IpsecTunnel:
-    ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
-    suites = {"ike": "aes256-sha256-modp2048", "esp": "aes256-sha256", "auth": "rsa"}
-    return IpsecTunnel(**ends, **suites, fragmentation=fragmentation)
-
-
 def piece(number: int, at: float, fragment: int, fragments: int, length: int = 1236) -> IkeMessage:
     return IkeMessage(number, at, bytes(8), IKE_AUTH, False, 1, length, fragment, fragments)
-
-
-def values(*pieces: IkeMessage) -> dict[str, float]:
-    return {one.metric: one.value for one in read_auth(pieces)}
 
 
 def read(fixture, name: str) -> list:
     return list(IkeSetup.parse("x.pcap.zst", fixture(CAPTURE.format(name))))
 
 
-def test_the_last_of_all_counts_in_whatever_order_they_pass():
-    found = values(piece(1, 10.000, 3, 3), piece(2, 10.010, 1, 3), piece(3, 10.050, 2, 3))
-    assert found["auth_request_fragments"] == 3
-    assert found["auth_request_wait"] == pytest.approx(30)
-    assert values(piece(1, 10, 1, 1))["auth_request_wait"] == 0
-
-
-def test_a_message_that_was_sent_again_has_no_wait():
-    twice = values(piece(1, 10, 1, 2), piece(2, 14, 1, 2), piece(3, 14.01, 2, 2))
-    late = values(piece(1, 10, 1, 2), piece(2, 14, 2, 2))
-    for found in (twice, late):
-        assert found["auth_request_packets"] == 2 and "auth_request_wait" not in found
-
-
-def test_a_message_that_is_not_whole_has_no_values():
-    assert values(piece(1, 10, 1, 2)) == {}
-    assert values() == {}
-
-
-def test_a_datagram_beyond_a_packet_fills_two():
-    """The capture has only the first, so when the last passed is not known."""
-    whole, cut = (values(piece(1, 10, 1, 1, length)) for length in (1468, 1469))
-    assert (whole["auth_request_packets"], whole["auth_request_wait"]) == (1, 0)
-    assert cut["auth_request_packets"] == 2 and "auth_request_wait" not in cut
+@pytest.mark.parametrize(
+    ("pieces", "packets", "wait_ms"),
+    [
+        ([], None, None),
+        ([(10, 1, 1)], 1, 0),
+        # The last of all counts, in whatever order they pass.
+        ([(10, 3, 3), (10.01, 1, 3), (10.05, 2, 3)], 3, 30),
+        # A message that was sent again has no wait, and one that is not whole has no values.
+        ([(10, 1, 2), (14, 1, 2), (14.01, 2, 2)], 2, None),
+        ([(10, 1, 2), (14, 2, 2)], 2, None),
+        ([(10, 1, 2)], None, None),
+        # A capture has only the first packet of a datagram that fills two.
+        ([(10, 1, 1, 1468)], 1, 0),
+        ([(10, 1, 1, 1469)], 2, None),
+    ],
+)
+def test_pieces_of_a_message_are_put_together(pieces, packets, wait_ms):
+    read = read_auth([piece(number, *of) for number, of in enumerate(pieces, 1)])
+    found = {one.metric: one.value for one in read}
+    assert found.get("auth_request_packets") == packets
+    assert found.get("auth_request_wait") == (wait_ms and pytest.approx(wait_ms))
 
 
 WHOLE = "fragments of the IKE_AUTH {}: found 2, expected 1"
@@ -69,11 +56,12 @@ WHOLE = "fragments of the IKE_AUTH {}: found 2, expected 1"
 )
 def test_a_trial_proves_how_messages_were_cut(fixture, name, fragmentation, packets, failed):
     probe = IkeSetup(daemon="warm", request_packets=packets)
-    checks = probe.agree("ike", read(fixture, name), tunnel(fragmentation))
+    tunnel = site_tunnel(auth="rsa", fragmentation=fragmentation)
+    checks = probe.agree("ike", read(fixture, name), tunnel)
     assert [str(check) for check in checks if not check.passed] == [f"ike: {one}" for one in failed]
     assert {check.kind for check in checks} == {"messages"}
 
 
 def test_a_capture_without_ike_auth_proves_nothing():
-    checks = IkeSetup(daemon="warm", request_packets=1).agree("ike", [], tunnel(True))
+    checks = IkeSetup(daemon="warm", request_packets=1).agree("ike", [], site_tunnel())
     assert [check.passed for check in checks] == [False] * 3

@@ -10,13 +10,7 @@ from remeasure.bench.testbed.treatments.disciplines import (
     check_shaping,
     shaping_setters,
 )
-from remeasure.bench.testbed.treatments.shaping import (
-    Netem,
-    Place,
-    Shaping,
-    parse_netem,
-    read_netem,
-)
+from remeasure.bench.testbed.treatments.shaping import Place, Shaping
 
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
 WAN = Place("gw1", "wan", "eth1")
@@ -164,8 +158,3 @@ def test_super_packets_on_a_wire_are_told_by_tc(told):
     assert failed(WIRE, found) == [LONG]
     (check,) = (c for c in check_shaping("gw1.wan", WIRE, found) if c.name == LONG)
     assert check.found == "9012 of 9360 frames"
-
-
-def test_what_tc_reports_has_no_distribution(told):
-    (options,) = (q["options"] for q in json.loads(told("impaired")) if q["kind"] == "netem")
-    assert read_netem(options) == Netem(100, 20, None, 1) == parse_netem(IMPAIRMENT).as_reported

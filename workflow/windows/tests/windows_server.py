@@ -266,9 +266,6 @@ class _Door(paramiko.ServerInterface):
     def check_auth_publickey(self, username, key):
         return paramiko.AUTH_SUCCESSFUL
 
-    def get_allowed_auths(self, username):
-        return "publickey"
-
     def check_channel_exec_request(self, channel, command):
         threading.Thread(target=self._run, args=(channel, command.decode()), daemon=True).start()
         return True

@@ -1,4 +1,4 @@
-"""The tunnel between two sites that most tests here ask about."""
+"""The tunnel between two sites that most tests ask about, and checks that fail."""
 
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 
@@ -9,3 +9,7 @@ def site_tunnel(**changes) -> IpsecTunnel:
     return IpsecTunnel(
         **{**ends, "protects": {"gw1": "site1", "gw2": "site2"}, **suites, **changes}
     )
+
+
+def failed(checks) -> list[str]:
+    return [str(check) for check in checks if not check.passed]
