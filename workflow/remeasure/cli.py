@@ -228,7 +228,7 @@ def metadata() -> None:
 @app.command()
 def site(
     folder: Path = Path("results/site"),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free")] = 8000,
+    port: Annotated[int, typer.Option(help="0: any that is free")] = 8000,
 ) -> None:
     """Serve the site on this machine until interrupted."""
     from remeasure.paper.publish.site.serve import serve

@@ -17,6 +17,8 @@ def serve(folder: Path, port: int) -> None:
         server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     except OSError as error:
         raise UserError(f"port {port}: {error.strerror}; choose another: --port") from None
+    except OverflowError:
+        raise UserError(f"port {port}: found no port, expected 0 to 65535 (--port)") from None
     with server:
         print(f"http://127.0.0.1:{server.server_port}/ (Ctrl-C ends)", flush=True)
         try:
