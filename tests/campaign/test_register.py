@@ -115,10 +115,6 @@ def test_a_campaign_that_began_without_a_register_gets_none(study):
     assert set(stood_before(path.parent, "calibration").values()) == {"before"}
 
 
-def test_campaigns_of_before_have_no_register():
-    assert set(stood_before(RAW / "lab-2026-11-qemu", "per-cpu-sas").values()) == {"no record"}
-
-
 def test_a_claim_without_a_name_is_one_clear_line(study):
     study.write_text(STUDY.replace("id: made-up-good", "name: made-up-good"))
     with pytest.raises(UserError, match="made-up.yaml: claims.2.id: required, but not there"):

@@ -7,7 +7,8 @@ import pytest
 
 from remeasure.bench.base.columns import RESERVED
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.paths import RAW
+from remeasure.bench.base.paths import RAW, ROOT
+from remeasure.paper.publish.codebook import SECTIONS, updated
 from remeasure.paper.publish.dataset import tidy_tables
 from remeasure.paper.publish.dataset.derived_columns import ESTIMATES
 from remeasure.paper.publish.dataset.derived_tables import (
@@ -69,3 +70,8 @@ def test_tables_in_the_repository_stay_where_none_were_built(tmp_path):
     with pytest.raises(UserError, match="found no tables, expected those that the workflow builds"):
         tidy_tables.copy_tables(tmp_path)
     assert sorted(tidy_tables.TIDY.rglob("*")) == before
+
+
+def test_the_codebook_is_what_the_code_says():
+    path = ROOT / "data/README.md"
+    assert updated(path.read_text(), path, SECTIONS) == path.read_text(), "run: remeasure codebook"

@@ -9,7 +9,6 @@ from remeasure.paper.notebook import opening_answer
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.publish.included import check_all_printed, printed_in_paper
 from remeasure.paper.publish.paper_macros import read_numbers
-from remeasure.paper.publish.site.sphinx_build import names_printed
 
 CHART = alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(x="x")
 TABLE = pd.DataFrame({"a": ["1"]})
@@ -73,8 +72,3 @@ def test_a_number_that_nothing_prints_is_refused(tmp_path, monkeypatch):
     check_all_printed(["demo", "other"], numbers, {"demoWeb"})
     with pytest.raises(UserError, match="neither the paper, .* prints demoWeb; hand over only"):
         check_all_printed(["demo", "other"], numbers, {"demoRate"})
-
-
-def test_what_paper_answers_pages_and_the_readme_print_is_found():
-    macros = {"receiveoffloadChange", "eapmethodsFarRtt", "claimsTestable", "pskrsaIkeDiffNormal"}
-    assert names_printed({*macros, "claimsNowhere"}) == macros

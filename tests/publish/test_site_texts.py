@@ -22,16 +22,6 @@ def test_terms_are_in_the_order_of_the_alphabet():
     assert len(names) > 80 and names == sorted(names)
 
 
-def test_pages_link_terms_that_the_glossary_has():
-    linked = {
-        name
-        for page in SOURCES.glob("*.md")
-        for name in re.findall(r"\(#(term-[\w-]+)\)", page.read_text())
-    }
-    terms = (SOURCES / "glossary.md").read_text()
-    assert linked and all(f"({name})=" in terms for name in linked)
-
-
 def test_what_has_no_address_promises_none():
     blank = address_texts(load_publication().model_copy(update=BLANKS))
     assert "git clone" not in blank["clone"] and "http" not in str(blank)
