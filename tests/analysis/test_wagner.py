@@ -66,15 +66,6 @@ def by_name(found: dict) -> dict[str, dict]:
 KEPT = by_name(json.loads(wagner.KEPT.read_text()))
 
 
-def test_a_run_is_read_without_what_was_idle_around_it(folder):
-    run = wagner.read_run(folder, "per-cpu")
-    assert run.totals == pytest.approx([2.4, 2.6] * 20)
-    assert run.moments["sender"].tolist() == list(range(2, 39, 2))
-    assert run.busy["sender"].min() == 60, "no reading of before or after"
-    half = run.between(10, 20)
-    assert len(half.totals) == 10 and len(half.busy["receiver"]) == 5
-
-
 def test_rates_that_are_bytes_are_told_from_bits(tmp_path):
     write_run(tmp_path, "esp", [900, 1100] * 20, bits=1)
     assert wagner.read_run(tmp_path, "single").not_bits == 41 * 9

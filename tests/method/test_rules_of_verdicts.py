@@ -8,11 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from rejected_methods import plug_in_smallest
 from simulated_cases import BEYOND, CASES, DES, EVERY_SIZE, FAR, TRIPLE
 from simulation import Truth, line, simulate
 
-from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE
 
 CAMPAIGNS = 1500
@@ -86,10 +84,3 @@ def test_what_the_method_does_not_do_would_fail(summaries):
     levels = next(case for case in BEYOND if case.kind == "largest of levels")
     found = simulate(levels, levels.noise(summaries), seed=1, campaigns=CAMPAIGNS)
     assert found["held"].min() < 0.9 and found["false"].max() > 0.07
-
-
-def test_the_smallest_of_several_is_no_number_like_others(summaries):
-    case = next(case for case in CASES if case.kind == "smallest of several")
-    ratios = Question(**EVERY_SIZE, because="of a simulation")
-    held, false = plug_in_smallest(case.noise(summaries), ratios, CAMPAIGNS, 5, seed=1)
-    assert held < 0.93 and false > 0.07

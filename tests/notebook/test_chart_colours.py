@@ -41,12 +41,6 @@ def test_a_mark_is_seen_on_a_dark_page(colour):
     assert contrast >= LEAST, f"{DARK.name}: give {colour} a lighter colour on a dark page"
 
 
-def test_a_dark_page_changes_colours_that_charts_have():
-    drawn = "".join(path.read_text() for path in (ROOT / "workflow/remeasure").rglob("charts/*.py"))
-    for colour in re.findall(r'="(#\w{6})"', DARK.read_text()):
-        assert f'"{colour}"' in drawn, f"{DARK.name}: no chart has {colour}"
-
-
 @pytest.mark.parametrize("verdict", [CONFIRMED, OPPOSITE, NOT_AS_STATED])
 def test_a_verdict_has_one_colour(verdict):
     rule = f".verdict-{verdict.split()[0]} {{ color: {MARKS[verdict][1]}; }}"

@@ -3,12 +3,10 @@
 import pandas as pd
 import pytest
 
-from notebooks.claims import asks
 from remeasure.bench.base.names import VIRTUAL
 from remeasure.paper.analysis.decisions import CONFIRMED, NOT_TESTABLE, UNDECIDED
 from remeasure.paper.analysis.verdicts.ledger import counted
 from remeasure.paper.notebook.ledger_tables import released_ledger, study_table, verdict_table
-from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import campaign_row
 
 RATIO = {
@@ -107,8 +105,3 @@ def test_the_papers_row_of_a_campaign_says_where_guests_ran(hosts, placement, ma
     trials = pd.DataFrame({"verdict": ["accepted", "suspect"], "hosts": hosts})
     row = campaign_row("psk-rsa", where, trials)
     assert list(row.iloc[0]) == ["psk-rsa", "c", 1, "1/2", 1, maker, pinned]
-
-
-def test_a_ledger_needs_no_printed_numbers(tmp_path, monkeypatch):
-    monkeypatch.setattr(asks, "studies", list)
-    assert asks.Ledger(Results(tmp_path / "claims"), []).reproduced().empty

@@ -48,11 +48,6 @@ def test_an_unfinished_campaign_is_refused_or_marked(blocks, tmp_path):
     assert require_whole(blocks, preview=True) == ""
 
 
-def test_a_released_campaign_has_no_mark(tmp_path):
-    write_tables([RAW / CAMPAIGN / SCENARIO / "block-01.zip"], tmp_path / SCENARIO)
-    assert mark_of_table(tmp_path / SCENARIO / "trials.parquet") == ""
-
-
 def test_a_notebook_refuses_blocks_without_the_mark_in_its_tables(blocks, tmp_path):
     names = [str(block) for block in blocks]
     write_tables([RAW / CAMPAIGN / SCENARIO / "block-01.zip"], tmp_path / SCENARIO)

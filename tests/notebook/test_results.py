@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from remeasure.bench.base.errors import UserError
-from remeasure.paper.analysis.estimates import NOTHING, Estimate
+from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook.as_latex import table_rows
 from remeasure.paper.notebook.pictures import pdf_of, svg_of
@@ -33,35 +33,10 @@ def estimate(value: float = 1.25) -> Estimate:
     return found.measured("ratio of goodput", "goodput", [{"auth": "psk"}], [1, 2, 3])
 
 
-def lineage_of(results: Results) -> dict:
-    return json.loads((results.folder / "lineage.json").read_text())
-
-
 def test_macros_are_what_the_notebook_said(tmp_path):
     text = macros(read_numbers([demo(tmp_path, Rate=91.55, Day="2026-11-21").folder]))
     assert r"\newcommand{\demoRate}{\qty{91.5}{\mega\bit\per\second}}" in text
     assert r"\newcommand{\demoDay}{2026-11-21}" in text
-
-
-def test_a_number_that_is_an_estimate_knows_where_it_is_from(tmp_path):
-    results = Results(tmp_path / "demo")
-    results.number("Ratio", estimate())
-    results.words("Interval", estimate_text(estimate()))
-    results.number("Count", 1.25, 0, source="counted")
-    results.number("Worst", 0.25, 2, source="largest difference", made_from=[estimate()])
-    results.close()
-    numbers = read_numbers([results.folder])
-    assert {name: (one["text"], one["source"]) for name, one in numbers.items()} == {
-        "demoRatio": ("1.25", "ratio of goodput"),
-        "demoInterval": ("1.25 [1.00, 1.50]", "ratio of goodput"),
-        "demoCount": ("1", "counted"),
-        "demoWorst": ("0.25", "largest difference"),
-    }
-    lineage = lineage_of(results)
-    of = {name: one["of"] for name, one in lineage["numbers"].items()}
-    assert of["demoRatio"] == of["demoInterval"] and of["demoCount"] == []
-    (worst,) = (lineage["origins"][place] for place in of["demoWorst"])
-    assert worst["says"] == "largest difference" and worst["made_from"] == of["demoRatio"]
 
 
 def test_a_number_without_an_estimate_says_what_it_is(tmp_path):
@@ -78,15 +53,6 @@ def test_a_number_without_an_estimate_says_what_it_is(tmp_path):
         assert "\n" not in str(error.value)
 
 
-def test_an_estimate_of_what_was_not_measured_is_no_mistake(tmp_path):
-    """A campaign of a few cells, or of single blocks, lacks numbers that a notebook quotes."""
-    results = Results(tmp_path / "demo")
-    assert results.words("Rate", estimate_text(NOTHING)) == "n/a"
-    assert results.number("Other", NOTHING) == "n/a"
-    results.close()
-    assert read_numbers([results.folder])["demoRate"]["source"] == "not measured here"
-
-
 def test_a_table_that_has_lost_its_estimates_is_refused(tmp_path):
     results = Results(tmp_path / "demo")
     row = {"suite": "none", "rate": estimate_text(estimate())}
@@ -96,20 +62,6 @@ def test_a_table_that_has_lost_its_estimates_is_refused(tmp_path):
     results.table("told", pd.DataFrame([row]), sources={"rate": "the released ledger"})
     with pytest.raises(UserError, match="sources: no column 'n'; known: suite, rate"):
         results.table("other", pd.DataFrame([row], dtype=object), sources={"n": "counted"})
-
-
-def test_a_mark_has_the_origin_of_its_estimate_and_the_picture_does_not(tmp_path):
-    results = Results(tmp_path / "demo")
-    rows = [{"row": name} | estimate(1.25).columns() for name in ("a", "b")] + [{"row": "none"}]
-    chart = alt.Chart(pd.DataFrame(rows)).mark_point().encode(x="value:Q", y="row:N")
-    results.figure("chart", "A chart.", chart)
-    results.close()
-    lineage = lineage_of(results)
-    marks = lineage["figures"]["demo-chart"]["marks"]
-    assert [(mark["mark"]["row"], mark["of"]) for mark in marks] == [("a", [0]), ("b", [0])]
-    assert lineage["origins"][0]["says"] == "ratio of goodput"
-    for file in ("json", "svg"):
-        assert "origin" not in (results.folder / f"figures/demo-chart.{file}").read_text()
 
 
 def test_names_are_checked(tmp_path):
@@ -159,11 +111,6 @@ def test_a_chart_does_not_depend_on_those_before_it():
     assert svg_of(chart(1, 2)) == first
     assert names(first) and not names(first) & names(other)
     assert set(re.findall(r"(?<=url\(#)[^)]*", first)) == names(first)
-
-
-def test_a_table_of_what_was_not_measured_needs_no_columns(tmp_path):
-    table = Results(tmp_path / "demo").table("none", pd.DataFrame([]), sources={"window": "set"})
-    assert table.empty
 
 
 def test_statements_that_no_cell_tests_are_an_error(tmp_path):
