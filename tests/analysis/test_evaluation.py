@@ -8,9 +8,9 @@ from scipy import stats
 
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.decisions import CONFIRMED, NO_DIFFERENCE, OPPOSITE, UNDECIDED, decide
+from remeasure.paper.analysis.estimates import Estimate, cell_estimates
 from remeasure.paper.analysis.evaluation import evaluate, examine
 from remeasure.paper.analysis.selection import Measurements
-from remeasure.paper.analysis.summaries import trial_summaries
 
 GROUPS = {"size": {"small": [1, 2]}}
 
@@ -63,6 +63,15 @@ def test_quantities(metric, fields, expected):
     assert estimate.n == 5
 
 
+def test_an_estimate_is_of_the_cells_that_it_used():
+    origin = evaluate(Question(metric="rate", **RATIO, where={"size": 2}), table(), {}).origin
+    assert origin.blocks == (1, 2, 3, 4, 5)
+    assert [dict(cell)["suite"] for cell in origin.cells] == ["a", "b"]
+    for row in cell_estimates(table().query("metric == 'rate'"), ["suite", "size"]).itertuples():
+        (cell,) = Estimate.of_row(row).origin.cells
+        assert (dict(cell)["suite"], dict(cell)["size"]) == (row.suite, row.size)
+
+
 def test_a_block_that_lacks_one_side_does_not_count_for_a_comparison():
     lacking = table()
     lacking["value"] += 100 * (lacking["block"] == 2)
@@ -83,16 +92,6 @@ def test_a_block_that_lacks_one_cell_of_a_side_is_used():
     assert holed.value == pytest.approx(10, abs=0.4), "the sizes are not confounded with the suite"
     complete = evaluate(question, lacking[lacking["block"] != 2], {})
     assert holed.high - holed.low != complete.high - complete.low
-
-
-def test_a_median_is_asked_of_the_trials_own_readings():
-    readings = pd.concat([table(), table().assign(value=1000.0), table()])
-    medians, means = (
-        trial_summaries(readings, ["suite", "size"], estimator) for estimator in ("median", "mean")
-    )
-    question = Question(metric="rate", of={"suite": "a", "size": 1})
-    assert evaluate(question, medians, {}).value == pytest.approx(11)
-    assert evaluate(question, means, {}).value > 300
 
 
 def sizes_apart(*values, spread=0.02, blocks=10):
