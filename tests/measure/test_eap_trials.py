@@ -13,9 +13,12 @@ from inside import guests_of, measured, scenario_of
 from real_guests import run_inside
 
 from remeasure.bench.ipsec import pki
+from remeasure.bench.ipsec.control import TunnelControl
+from remeasure.bench.ipsec.radius import LOG, SERVERS, RadiusServer
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.authentication import Authentication
+from remeasure.bench.testbed.tools import Tool
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 SCENARIO = scenario_of("eap")
@@ -33,6 +36,16 @@ class OtherSecret(pki.Credentials):
 
     def secret(self, name: str) -> str:
         return pki.secrets.token_hex(32) if name == "radius" else super().secret(name)
+
+
+STUB = RadiusServer(
+    daemon="stub-radius",
+    tool=Tool(["perl", "-e", "print $^V"], "perl"),
+    command=f"""perl -e '$0 = "stub-radius"; open L, ">{LOG}"; print L "ready"; close L; sleep'""",
+    ready="ready",
+    files=lambda *_: {},
+)
+"""another kind of server: a daemon that only reports that it is ready"""
 
 
 def measure_inside(folder: str) -> dict:
@@ -63,7 +76,7 @@ def measure_inside(folder: str) -> dict:
         trial("no-answer", "md5", good, lambda: remotes["aaa"].run(MUTE))
         remotes["aaa"].run("tc qdisc del dev backbone root")
         trial("afterwards", "md5", good, tries=3)
-        return records
+        return records | {"stub": stub_of(remotes, good)}
 
 
 class OneKey(pki.Credentials):
@@ -88,6 +101,16 @@ def with_expired_certificate(credentials: pki.Credentials) -> pki.Credentials:
     with patch.object(pki, "LIFETIME", datetime.timedelta(hours=-1)):
         credentials.end_entity("supplicant", "rsa2048", 3)
     return credentials
+
+
+def stub_of(remotes, credentials: pki.Credentials) -> dict:
+    SERVERS["stub"] = STUB
+    tunnel = SCENARIO.settings({"method": "md5"}).tunnel.model_copy(update={"radius": "stub"})
+    stub = TunnelControl(tunnel, SCENARIO.topology, remotes, credentials)
+    stub.configure()
+    running = remotes["aaa"].run(f"pgrep -x {stub.daemons[-1]}")
+    stub.stop()
+    return {"running": running, "left": remotes["aaa"].run("pgrep -x stub-radius", check=False)}
 
 
 @pytest.fixture(scope="module")
@@ -174,3 +197,8 @@ def test_no_secret_is_in_a_log(trials, logs):
             content = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
         assert not any(secret in content for secret in secrets), path
         assert b"PRIVATE KEY" not in content, path
+
+
+def test_another_kind_of_server_is_run_by_its_name(trials):
+    assert trials["stub"]["running"]
+    assert trials["stub"]["left"] == ""
