@@ -1,5 +1,6 @@
 """Work and messages before the first block is measured."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -8,7 +9,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign import kernels
 from remeasure.bench.campaign.kernels import prepare_kernels
 from remeasure.bench.campaign.scenario import load_scenario
-from remeasure.bench.lab import qemu, uml
+from remeasure.bench.lab import image, qemu
 from remeasure.bench.lab.testbeds import LabTestbed
 
 LAB = LabTestbed(name="lab", backend="uml")
@@ -21,7 +22,7 @@ def machine(monkeypatch):
     monkeypatch.setattr(qemu, "kvm_is_there", lambda: False)
     monkeypatch.setattr(qemu, "get_kernel", lambda kind: None)
     monkeypatch.setattr(qemu, "get_image", lambda: SimpleNamespace(disk=None))
-    monkeypatch.setattr(uml, "is_built", lambda kernel: False)
+    monkeypatch.setattr(image, "_path", lambda *_: Path("not-built"))
 
 
 def lines(*scenarios, profile="quick", testbed=LAB):
