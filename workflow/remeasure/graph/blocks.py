@@ -32,7 +32,7 @@ from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_
 from remeasure.bench.testbed.inventory import Inventory
 
 RESOURCES = ("cpus_per_task", "mem_mb", "runtime", "slurm_extra")
-"""names of the resources of such a job"""
+"""names of the resources of a Slurm job that measures a block"""
 _TIMES_LONGER = 3
 """run time of a job over the plan of its probes; released blocks took 0.3 to 1.6 times their plan
 if it was over a minute"""

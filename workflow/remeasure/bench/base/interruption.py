@@ -1,6 +1,6 @@
 """Signals that ask a command to end: it releases its resources, and prints in one line what is
-kept. By itself Python would end at SIGTERM without a word, and make SIGINT an exception that
-libraries handle as they like: Invoke passes it to the host and goes on waiting."""
+kept. By itself Python would end at SIGTERM without a word, and make SIGINT an exception, which
+libraries may catch."""
 
 import ctypes
 import os

@@ -120,10 +120,9 @@ def small_multiples(
     charts = []
     for number, panel in enumerate(panels):
         left, bottom = number % columns == 0, number + columns >= len(panels)
-        below, beside = x_title if bottom else None, y_title if left else None
         axes = alt.Axis(tickCount=4, labels=bottom), alt.Axis(labels=left, tickCount=5)
-        x = alt.X("x:Q", title=below, scale=x_scale, axis=axes[0])
-        y = alt.Y("value:Q", title=beside, scale=y_scale, axis=axes[1])
+        x = alt.X("x:Q", title=x_title if bottom else None, scale=x_scale, axis=axes[0])
+        y = alt.Y("value:Q", title=y_title if left else None, scale=y_scale, axis=axes[1])
         limit = alt.Chart(rules[rules["panel"] == panel]).mark_rule(color=GREY, strokeDash=[3, 2])
         curve = _curve(panel, x, y, y_scale, level_color(levels, legend))
         if not table["low"].notna().any():  # Vega warns of intervals without an end

@@ -92,8 +92,8 @@ def _drawn(
     scale = alt.Scale(type="log", domain=domain, nice=False)
     below = alt.Axis(**axis, grid=False)
     x = alt.X(f"{place}:Q", title="anti-replay window (packets)", scale=scale, axis=below)
-    beside = alt.Axis(values=[0, 25, 50, 75, 100], labelOverlap=False)
-    y = alt.Y("value:Q", title=title, scale=alt.Scale(domain=[0, 100]), axis=beside)
+    percent = alt.Axis(values=[0, 25, 50, 75, 100], labelOverlap=False)
+    y = alt.Y("value:Q", title=title, scale=alt.Scale(domain=[0, 100]), axis=percent)
     base, color = alt.Chart(points), marks["color"]
     interval = base.mark_rule(strokeWidth=1.6, clip=True)
     layers = [

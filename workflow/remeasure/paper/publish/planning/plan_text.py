@@ -64,7 +64,7 @@ def plan_text(campaign: str, plan: Rounds, lengths: Mapping[str, Length], seed: 
         lines += ["", f"Round {number}: {len(one)} blocks, {minutes_of(one, lengths):.0f} minutes"]
         lines += _wrapped(f"{block.scenario} {block.number}" for block in one)
     if any(one.guess for one in lengths.values()):
-        lines += ["", "~ No block in today's format: the size is guessed from other scenarios."]
+        lines += ["", "~ No block in the pilot: the size is guessed from other scenarios."]
     return "\n".join(lines)
 
 
