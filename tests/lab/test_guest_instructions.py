@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from remeasure.bench.base.paths import CACHE
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.bench.lab.image import is_built
+from remeasure.bench.lab.image import get_kernel, is_built, kernel_facts
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 SCENARIO = Path(__file__).with_name("instructions.yaml")
@@ -49,6 +50,16 @@ def test_each_level_is_proven_by_flags_and_drivers(project):
     assert "vaes" not in drivers["aes"]
     assert "aesni" not in drivers["none"] + drivers["unsaid"]
     assert {s["guests"]["backend"] for s in block.block["sessions"]} == {"uml-instructions"}
+
+
+@needs_kernel
+def test_it_is_the_same_kernel_wherever_and_whenever_it_is_compiled():
+    """No bytes of it come from the folder, the user, the machine or the hour."""
+    kernel = (get_kernel("instructions") / "linux").read_bytes()
+    assert b"(remeasure@remeasure)" in kernel
+    assert b"building." not in kernel and str(CACHE).encode() not in kernel
+    facts = kernel_facts("instructions")
+    assert [*facts] == ["version", "source", "configuration", "compiler"] and all(facts.values())
 
 
 def test_without_that_kernel_only_no_instructions_can_be_measured(project):

@@ -22,5 +22,6 @@ make_kernel() {
     install -m 755 "$here/stock.init" "$start/init"
     (cd "$start" && find . | cpio --quiet -o -H newc -R 0:0) >"$work/finished/initrd"
     mke2fs -qq -t ext4 -m 0 -O ^has_journal -d "$modules" "$work/finished/modules.ext4" 512M
-    echo "$version" >"$work/finished/version"
+    sed -nE 's/^linux-binary-.*_(.*)_amd64\.deb$/version\t\1/p' "$work/finished/packages.txt" \
+        >"$work/finished/kernel.tsv"
 }

@@ -13,14 +13,27 @@ make_kernel() {
     cd "$work/source"
     python3 "$here/patch.py" .
     cat "$here/uml.config" "$here/$kind.config" >"$options"
+    # The same bytes wherever and whenever they are compiled: the kernel's name has the date of its
+    # source instead of today's.
+    local archives=("$work"/root/usr/src/linux-source-*.tar.xz)
+    export LC_ALL=C KBUILD_BUILD_USER=remeasure KBUILD_BUILD_HOST=remeasure KBUILD_BUILD_TIMESTAMP
+    KBUILD_BUILD_TIMESTAMP=$(date -u -r "${archives[0]}")
     make ARCH=um KCONFIG_ALLCONFIG="$options" allnoconfig
     require_options "$options"
     make ARCH=um -j"$(nproc)" linux
     strip linux
     cp linux "$work/finished/linux"
     cp .config "$work/finished/config"
-    echo "$found" >"$work/finished/version"
+    # Kernels that differ in none of these are the same (measure/same_guests.py).
+    {
+        printf 'version\t%s\n' "$found"
+        printf 'source\t%s\n' "$(hash_of "${archives[0]}" "$here/patch.py" "$here/clearcpuid.c")"
+        printf 'configuration\t%s\n' "$(hash_of <(grep '^CONFIG' "$options" | sort))"
+        printf 'compiler\t%s\n' "gcc $(gcc -dumpfullversion)"
+    } >"$work/finished/kernel.tsv"
 }
+
+hash_of() { cat "$@" | sha256sum | cut -c1-16; }
 
 # An option that depends on another one that is off is dropped in silence.
 require_options() {

@@ -229,6 +229,8 @@ class BackendKind:
     """processor time for which its kernel is compiled, once [s]; 0: nothing is compiled"""
     is_built: Callable[[], bool] = lambda: True
     """whether the kernel that is compiled is there"""
+    kernel_facts: Callable[[], Mapping[str, str]] = dict
+    """facts of the kernel of its hosts (lab.image.kernel_facts)"""
     accelerator: Callable[[], str] = lambda: "none"
     """kvm; tcg, which translates every instruction, so that only function can be tested; or none,
     if hosts are no virtual machines"""

@@ -116,6 +116,15 @@ def built(what: str, build: Path, *kind: str) -> Path:
     return folder
 
 
+def kernel_facts(kernel: KernelName | None = None) -> dict[str, str]:
+    """Facts in which a kernel differs from another one; None: the kernel of the image. `version`:
+    of Debian's package, of the source if it is compiled; then also `source` and `configuration`
+    (hashes; patches count as source), and `compiler`."""
+    if kernel is None:
+        return {"version": get_image().packages["user-mode-linux"]}
+    return _table(get_kernel(kernel) / "kernel.tsv")
+
+
 def is_built(kernel: KernelName) -> bool:
     """Whether a kernel is there."""
     return _path(BUILD_KERNEL, kernel).exists()

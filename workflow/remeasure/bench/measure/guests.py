@@ -140,6 +140,7 @@ class Guests(BlockHosts):
         if backend.kind.own_kernel:
             image = get_image()
             facts["image"] = {**image.facts, "packages": image.packages}
+            facts["kernel"] = backend.kind.kernel_facts()
         facts["hosts"] = facts_of(remotes, self._needs.tools)
         self._programs = program_costs(remotes, _processes(remotes)) if backend.kind.ticks else {}
         remember(remotes.values())
