@@ -220,6 +220,11 @@ class SessionRecord(TypedDict):
     hosts: dict[str, HostFacts]
     """role -> host"""
     machine: MachineFacts
+    kernel: NotRequired[dict[str, str]]
+    """the kernel of guests (lab.image.kernel_facts); missing in archives of earlier software"""
+    changed_packages: NotRequired[dict[str, list[str]]]
+    """packages of guests that changed since the first block of a campaign with rounds
+    (measure.same_guests.Changes)"""
 
 
 @exact

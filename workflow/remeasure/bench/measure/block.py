@@ -38,9 +38,9 @@ from remeasure.bench.campaign.scenario import Scenario, key_of
 from remeasure.bench.campaign.staging import Staging
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, require_fit
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed
-from remeasure.bench.measure.begin import require_same_guests
 from remeasure.bench.measure.block_hosts import Session
 from remeasure.bench.measure.hosts import make_hosts
+from remeasure.bench.measure.same_guests import compare_guests
 from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import in_utc, now_ns
@@ -236,10 +236,9 @@ class Block:
         return done
 
     def _begun(self, session: Session) -> dict[str, Any]:
-        """A session as block.json stores it. Raises UserError if the campaign has rounds and its
-        first guests were others."""
-        if self._in_rounds:
-            require_same_guests(self._in_rounds, session.facts)
+        """A session as block.json stores it. Raises UserError if the campaign has rounds and these
+        are not its guests."""
+        changes = compare_guests(self._in_rounds, session.facts) if self._in_rounds else {}
         start = session.clock.now_ns()
         return {
             "start_ns": start,
@@ -248,6 +247,7 @@ class Block:
             "testbed": document_of(self.testbed),
             "machine": machine_facts() | node_facts(),
             **session.facts,
+            **({"changed_packages": changes} if changes else {}),
         }
 
 

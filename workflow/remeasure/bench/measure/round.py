@@ -32,6 +32,7 @@ from remeasure.bench.campaign.rounds import missing_blocks, progress
 from remeasure.bench.campaign.staging import write_json
 from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
 from remeasure.bench.measure.begin import RoundOrder, begin_on, plan_of, require_code
+from remeasure.bench.measure.same_guests import tell_changes
 from remeasure.bench.testbed.record_clock import RecordClock, in_utc, now_ns
 from remeasure.bench.testbed.watching.facts import machine_facts
 from remeasure.bench.testbed.watching.load import LocalMeter
@@ -123,6 +124,7 @@ class _Round:
             print(where, file=sys.stderr)
             self._measure(archive)
             made += 1
+            tell_changes(archive)
         if self.order.commit:
             self._commit(archive, where)
         return made

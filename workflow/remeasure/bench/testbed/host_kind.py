@@ -55,8 +55,9 @@ def hosts_of(session: Mapping[str, Any]) -> str:
 
 
 def upstream(version: str) -> str:
-    """The version of a program in the version of its Debian package: 5.9.8 of 5.9.8-5+deb12u5."""
-    return re.sub(r"^[0-9]+:|-[^-]*$", "", version)
+    """The version of a program in the version of its Debian package: 5.9.8 of 5.9.8-5+deb12u5, and
+    3.2.10 of 3.2.10+dfsg-2+b1, whose archive Debian packed again."""
+    return re.sub(r"^[0-9]+:|-[^-]*$|\+(b|deb)[0-9].*$|\+(dfsg|ds)[0-9.]*(?=-|$)", "", version)
 
 
 def host_word(nature: Nature) -> HostWord:
