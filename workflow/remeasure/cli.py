@@ -68,10 +68,11 @@ def check(
     ] = None,
 ) -> None:
     """Check every host of TESTBED for the needs of all scenarios, or one, and give the reasons for
+    as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
     which machines would be refused."""
     from remeasure.bench.measure.ready import report
 
-    sys.exit(report(testbed, topology, scenario))
+    sys.exit(report(testbed, topology, scenario, as_json))
 
 
 @app.command()

@@ -1,4 +1,7 @@
-"""The table that `remeasure check` prints."""
+"""The findings of `remeasure check`, as a table or as JSON."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -21,12 +24,18 @@ from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, che
 _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}
 
 
-def report(testbed_name: str, topology_name: str, scenario_name: str | None = None) -> int:
+Print = Callable[[str, Mapping[str, Sequence[Finding]]], int]
+"""prints the findings of a testbed, by host; returns 0 if everything is present, else 1"""
+
+
+def report(
+    testbed_name: str, topology_name: str, scenario_name: str | None = None, as_json: bool = False
+) -> int:
     """Check every host and print one table: requirements of all scenarios on this topology, or of
     one scenario on its own. Returns 0 if everything is present, else 1. Raises UserError, after the
     table if one could be printed, if the machines of a testbed cannot play the topology or one of
     their interfaces must not be borrowed."""
-    testbed = load_testbed(testbed_name)
+    testbed, show = load_testbed(testbed_name), _print_json if as_json else _print
     if scenario_name is None:
         topology, needs = load_topology(topology_name), needs_of_all()
     else:
@@ -34,38 +43,38 @@ def report(testbed_name: str, topology_name: str, scenario_name: str | None = No
         check_claims(scenario)
         topology, needs = scenario.topology, needs_of(scenario)
     if isinstance(testbed, Inventory):
-        return _of_machines(testbed, topology, needs)
+        return _of_machines(testbed, topology, needs, show)
     if isinstance(testbed, VirtualTestbed):
         hosts = VirtualHosts(testbed, topology, needs)
         hosts.require(set())
         with hosts:
             found = {role: check_host(remote, needs) for role, remote in hosts.remotes().items()}
-        return _print(testbed.name, found)
+        return show(testbed.name, found)
     here = findings_here(testbed.backend_kind, needs)
     if any(finding.state != "present" for finding in here):
-        return _print(testbed.name, {Here.name: here})
+        return show(testbed.name, {Here.name: here})
     backend = testbed.backend_for(ANY)
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
-        return _report(inventory, topology, needs)
+        return _report(inventory, topology, needs, show)
 
 
-def _of_machines(inventory: Inventory, topology: Topology, needs: Needs) -> int:
+def _of_machines(inventory: Inventory, topology: Topology, needs: Needs, show: Print) -> int:
     """Check machines, and raise whatever `measure` would raise before it changes anything."""
     if system_of(inventory):
         for role in topology.hosts:
             machine_of(inventory, topology, role)
-        return _report(inventory, topology, needs)
+        return _report(inventory, topology, needs, show)
     borrowed = Borrowed(inventory, topology)
-    status = _report(inventory, topology, needs)
+    status = _report(inventory, topology, needs, show)
     borrowed.look()
     return status
 
 
-def _report(inventory: Inventory, topology: Topology, needs: Needs) -> int:
+def _report(inventory: Inventory, topology: Topology, needs: Needs, show: Print) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
     found = at_once(lambda host: _look_at(host, topology, needs), hosts)
-    return _print(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
+    return show(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
 
 
 def _look_at(host: Host, topology: Topology, needs: Needs) -> list[Finding]:
@@ -75,7 +84,13 @@ def _look_at(host: Host, topology: Topology, needs: Needs) -> list[Finding]:
     return check_host(Remote(host, root_of(host)), needs)
 
 
-def _print(testbed: str, findings: dict[str, list[Finding]]) -> int:
+def _print_json(_: str, findings: Mapping[str, Sequence[Finding]]) -> int:
+    every = [vars(finding) for found in findings.values() for finding in found]
+    print(json.dumps(every))
+    return int(any(one["state"] != "present" for one in every))
+
+
+def _print(testbed: str, findings: Mapping[str, Sequence[Finding]]) -> int:
     columns = {host: {f.what: f for f in found} for host, found in findings.items()}
     table = Table(
         Column("", overflow="fold"),
