@@ -95,7 +95,9 @@ class Frozen(config.Strict):
     def require_settings(self, scenario: Scenario, seed: int, testbed: dict[str, Any]) -> None:
         """Compare the settings given now, and the scenario's file, with the campaign's first ones.
         Raises UserError naming the difference."""
-        name, in_file = scenario.name, load_scenario(scenario.name, self.profile)
+        name = scenario.name
+        # A scenario that the campaign does not have yet has just been read from its file.
+        in_file = load_scenario(name, self.profile) if name in self.scenarios else scenario
         pairs = {
             "seed": (self.seed, seed),
             "testbed": (self.testbed, testbed),
