@@ -1,12 +1,8 @@
 """Claims are registered when a campaign begins to measure their scenario."""
 
-import subprocess
-
 import pytest
 import yaml
-from projects import commit_all
 
-from remeasure.bench.base import worktree
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import folder as campaign_folder
@@ -144,26 +140,8 @@ def test_the_commit_that_decides_and_the_rules_are_registered(study):
     folder = study.parent / "raw/mine"
     document = yaml.safe_load((folder / "campaign.yaml").read_text())
     assert document["rules"] == PRESENT == rules_of(folder).version
-    assert (document["software"], document["register_tag"]) == ("abc", "")
+    assert document["software"] == "abc" and "rules_file" not in document
     assert rules_of(RAW / "lab-2026-11-22").version == 1
-
-
-def test_a_tag_must_name_the_commit_at_which_its_campaign_begins(study, tmp_path, monkeypatch):
-    """Later blocks may have other commits: their own records have them."""
-    monkeypatch.setattr(worktree, "ROOT", tmp_path / "repository")
-    worktree.ROOT.mkdir()
-    (worktree.ROOT / "file").touch()
-    commit = commit_all(worktree.ROOT)
-    git = ["git", "-C", worktree.ROOT, "-c", "user.name=a", "-c", "user.email=a@b"]
-    subprocess.run([*git, "tag", "-a", "register-tagged", "-m", "r"], check=True)
-    scenario = load_scenario("psk-rsa", "smoke")
-    with pytest.raises(UserError, match=f"tag register-tagged: found commit {commit}, expected a"):
-        freeze("tagged", [scenario], 1, TESTBED, "abc")
-    assert not (study.parent / "raw/tagged").exists()
-    for software in (commit, "abc"):
-        freeze("tagged", [scenario], 1, TESTBED, software)
-    document = yaml.safe_load((study.parent / "raw/tagged/campaign.yaml").read_text())
-    assert (document["software"], document["register_tag"]) == (commit, "register-tagged")
 
 
 def test_what_decides_only_under_later_rules_changes_no_earlier_register(study):

@@ -283,19 +283,35 @@ def release(campaign: str) -> None:
 
 
 @app.command()
-def register(campaign: str) -> None:
+def register(
+    name: Annotated[str, typer.Argument(metavar="CAMPAIGN")],
+    write: Annotated[
+        bool,
+        typer.Option(
+            "--write",
+            help="register code instead, by file: write config/rules-VERSION.json for campaigns "
+            "whose name ends in the VERSION given as CAMPAIGN",
+        ),
+    ] = False,
+) -> None:
     """Judge CAMPAIGN by the commit at which it began, and by the present one, and print which
     verdicts differ."""
     raise_when_interrupted()
     from remeasure.paper.publish.decided_then import compare_verdicts
 
-    print(compare_verdicts(campaign))
+    print(compare_verdicts(name))
 
 
 @app.command()
 def repeat(
     campaign: str,
     scenario: str,
+    if write:
+        from remeasure.bench.campaign.rules_file import write_rules
+        from remeasure.bench.testbed.watching.facts import software_commit
+
+        print(write_rules(name, software_commit()))
+        return
     block: int,
     testbed: Annotated[str, typer.Option(help="testbed of the campaign")] = "virtual",
     with_present: Annotated[

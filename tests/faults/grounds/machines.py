@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from injections.files import change
-from projects import ROOT, Project
+from projects import ROOT, Project, commit_all
 from rounds_project import add_rounds
 
 from grounds import GROUNDS, PROGRAMS, LabGround, Said
@@ -129,6 +129,7 @@ def _first_round(shared: Path) -> Path:
     project = Project(shared / "first-round")
     shutil.copytree(shared / "pristine", project.folder, symlinks=True)
     add_rounds(project)
+    commit_all(project.folder)
     command = ("remeasure", "round", "mine", "--profile", "rounds", "--wait", "5")
     status, output = project.run(*command)
     assert status == 0, output

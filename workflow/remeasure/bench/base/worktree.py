@@ -33,13 +33,19 @@ def checked_out(commit: str, purpose: str, otherwise: str = "") -> Iterator[Path
             run([*git, "remove", "--force", name], "remove it")
 
 
-def commit_of_tag(tag: str) -> str:
-    """The commit that a tag of this repository names; empty without the tag, or without git."""
-    if not shutil.which("git"):
-        return ""
-    wanted = f"refs/tags/{tag}^{{commit}}"
-    git = ["git", "-C", str(ROOT), "rev-parse", "--quiet", "--verify", wanted]
-    return subprocess.run(git, capture_output=True, text=True).stdout.strip()
+def require_clean(commit: str, what: str) -> None:
+    """Raises UserError naming files that were changed or added since `commit`. `what`: the thing
+    that is to begin, in words."""
+    git = ("git", "-C", str(ROOT), "status", "--porcelain")
+    asked = subprocess.run(git, capture_output=True, text=True) if shutil.which("git") else None
+    changed = [line[3:] for line in asked.stdout.splitlines()] if asked else []
+    if changed or not is_commit(commit):
+        more = f" and {len(changed) - 3} more" if changed[3:] else ""
+        found = f"changes in {', '.join(changed[:3])}{more}" if changed else commit
+        raise UserError(
+            f"{ROOT}: {what} begins from a commit without changes; found {found}; commit or remove "
+            "them, so that the commit names all code that measures and decides"
+        )
 
 
 def run(command: Sequence[str], advice: str) -> None:

@@ -19,8 +19,9 @@ from remeasure.bench.campaign.build import nearest, read_build
 from remeasure.bench.campaign.formats import upgrade_campaign
 from remeasure.bench.campaign.machine_kind import Kind, Machine, kind_with
 from remeasure.bench.campaign.profiles import profile_names
-from remeasure.bench.campaign.register import Standing, check_claims, register, register_tag
+from remeasure.bench.campaign.register import Standing, check_claims, register
 from remeasure.bench.campaign.round_plan import RoundPlan
+from remeasure.bench.campaign.rules_file import rules_of_version
 from remeasure.bench.campaign.scenario import Scenario, load_scenario
 from remeasure.bench.claims.rules import PRESENT, RULES, Rules
 
@@ -57,8 +58,9 @@ class Frozen(config.Strict):
     """time at which the campaign began, in UTC"""
     software: str
     """commit of this repository when the campaign began; its code decides"""
-    register_tag: str = ""
-    """tag that named this commit when the campaign began; empty without one"""
+    rules_file: dict[str, str] = {}
+    """name, commit and SHA-256 of the file that names measuring and deciding code (rules_file.py);
+    none if the campaign's name ends in no version that has one"""
     scenarios: dict[str, dict[str, Any]] = {}
     """scenario -> its file's content under the profile"""
     topologies: dict[str, dict[str, Any]] = {}
@@ -227,7 +229,7 @@ def freeze(
         seed=seed,
         testbed=testbed,
         software=software,
-        register_tag="" if path.exists() else register_tag(campaign, software),
+        rules_file={} if path.exists() else rules_of_version(campaign),
         rules=PRESENT,
         rounds=rounds,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -245,7 +247,8 @@ def freeze(
 
 def _as_text(frozen: Frozen, kind: Kind | None) -> str:
     """The text of campaign.yaml for a campaign on this kind of machine."""
-    document = frozen.model_dump(exclude={"rounds"} if frozen.rounds is None else None)
+    absent = {name for name in ("rounds", "rules_file") if not getattr(frozen, name)}
+    document = frozen.model_dump(exclude=absent)
     text: str = yaml.safe_dump(document | {"machine": kind}, sort_keys=False, width=100)
     return text
 

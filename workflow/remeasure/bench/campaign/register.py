@@ -16,7 +16,6 @@ from typing import Any, Literal
 from remeasure.bench.base.config import near
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_yaml
-from remeasure.bench.base.worktree import commit_of_tag
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims import published
@@ -45,19 +44,6 @@ def register(scenario: str, rules: int = PRESENT) -> dict[str, str]:
         for study in studies_of(scenario, names=with_ours())
         for claim in _documents(study)
     }
-
-
-def register_tag(campaign: str, commit: str) -> str:
-    """The tag that names a campaign's register, `register-<campaign>`; empty if there is none.
-    Raises UserError if it names another commit than `commit`, at which the campaign begins."""
-    tag = f"register-{campaign}"
-    found = commit_of_tag(tag)
-    if found not in ("", commit):
-        raise UserError(
-            f"tag {tag}: found commit {found}, expected {commit}, at which campaign {campaign!r} "
-            "begins; check out the tag's commit, or name another campaign"
-        )
-    return tag if found else ""
 
 
 def check_claims(scenario: Scenario) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import SECRETS
 from remeasure.bench.campaign.folder import (
+from remeasure.bench.base.worktree import require_clean
     Frozen,
     choose_scenario,
     freeze,
@@ -140,6 +141,7 @@ def begin_on(order: RoundOrder, testbed: LabTestbed, machine: Machine) -> str:
             campaign, first.scenarios, first.profile, testbed.name, first.seed, True, drawn, machine
         )
     elif suffix:
+        require_clean(software_commit(), order.campaign)
         _require_plan(frozen, order, testbed)
     return campaign
 

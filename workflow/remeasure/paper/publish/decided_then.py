@@ -16,7 +16,6 @@ from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.base.worktree import checked_out, is_commit, run
 from remeasure.bench.campaign.folder import campaign_folder, frozen_path, read_frozen
-from remeasure.bench.campaign.register import register_tag
 from remeasure.bench.campaign.release import manifest_path
 from remeasure.bench.testbed.watching.facts import software_commit
 
@@ -34,7 +33,6 @@ def compare_verdicts(campaign: str) -> str:
     for where, commit in ((f"{frozen_path(campaign)}: software", then), (str(ROOT), now)):
         if not is_commit(commit):
             raise UserError(f"{where}: found {commit}, expected a commit without changes")
-    register_tag(campaign, then)
     if not manifest_path(campaign).exists():
         # A commit would measure the blocks that an unfinished campaign lacks.
         raise UserError(
