@@ -9,16 +9,19 @@ from remeasure.bench.measure.round import disturbances_of, pace_of
 
 QUIET = {"busy": 0.9, "steal": 0.0, "foreign": 0.01}
 USUAL_NS = 10**9
+LOSS = {"kind": "probe-sa", "passed": False}
+MOVED = {"kind": "placement", "passed": False}
 
 
-def trials(count: int = 20, pace: float = 1, verdict: str = "accepted", **health) -> list[dict]:
-    """Trials of 60 s; those from the second on were quiet, and were accepted."""
+def trials(count: int = 20, pace: float = 1, verdict="accepted", failed=(), **health) -> list[dict]:
+    """Trials of 60 s; those from the second on were quiet, and were accepted. `failed`: checks of
+    the first one."""
     made = [
         {"start_ns": 0, "end_ns": 60 * 10**9, "pace_ns": round(pace * USUAL_NS)}
-        | {"health": QUIET, "verdict": "accepted"}
+        | {"health": QUIET, "verdict": "accepted", "checks": []}
         for _ in range(count)
     ]
-    made[0] |= {"health": QUIET | health, "verdict": verdict}
+    made[0] |= {"health": QUIET | health, "verdict": verdict, "checks": list(failed)}
     return made
 
 
@@ -45,7 +48,10 @@ def test_a_block_begins_on_a_quiet_machine_only(now, reason):
         (trials(foreign=0.5), "processor use of other programs: found 3.5%, expected at most"),
         (trials(steal=0.3), "processor use of the hypervisor: found 1.5%, expected at most"),
         (trials(pace=1.2), "pace: found 1.20 times the median of round 1"),
-        (trials(5, verdict="suspect") * 2, "trials that are suspect or rejected: found 20.0%"),
+        (trials(5, verdict="suspect") * 2, "trials that were disturbed: found 20.0%"),
+        (trials(5, verdict="rejected", failed=[LOSS]) * 2, None),
+        (trials(5, verdict="rejected", failed=[MOVED]) * 2, "trials that were disturbed: found"),
+        (trials(10, verdict="rejected", foreign=0.2) * 2, "trials that were disturbed: found"),
     ],
 )
 def test_a_block_is_judged_by_its_own_record(measured, reason):
@@ -59,3 +65,15 @@ def test_pace_is_a_median_and_missing_without_trials():
     assert disturbances_of(trials(), Gate(), math.nan) == [], (
         "round 1 has no pace to be compared with yet"
     )
+
+
+def test_sessions_of_a_block_are_not_far_apart():
+    minute = 60 * 10**9
+    close = [
+        {"start_ns": 0, "end_ns": minute},
+        {"start_ns": 30 * minute},
+        {"start_ns": 60 * minute},
+    ]
+    assert Gate().of_pause(close) == Gate().of_pause([]) == []
+    said = "a pause between sessions: found 32 min, expected at most 30 min"
+    assert Gate().of_pause([*close, {"start_ns": 92 * minute}]) == [said]

@@ -9,7 +9,7 @@ import time
 
 import pytest
 import yaml
-from projects import copy_project
+from projects import commit_all, copy_project
 from rounds_project import SCENARIOS, add_rounds
 
 from remeasure.bench.campaign.archive import BlockArchive
@@ -28,14 +28,12 @@ def story(tmp_path_factory) -> dict:
     project = copy_project(tmp_path_factory.mktemp("rounds") / "p", without=("data/raw/", "tests/"))
     add_rounds(project)
     raw = project.folder / "data/raw"
-    for command in (["init", "-q"], ["add", "config"], ["commit", "-qm", "begin"]):
-        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-        subprocess.run(["git", *who, *command], cwd=project.folder, check=True)
     project.environment |= dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "a")
     project.environment |= dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "a@a.org")
     found = {"project": project, "raw": raw / "mine"}
     for name in SCENARIOS:
         project.copy_notebook("template", name)
+    commit_all(project.folder)
     # Killed with a signal once a block is there and the next one has begun.
     job = project.start(*ROUND)
     until = time.monotonic() + 200
@@ -62,6 +60,10 @@ def story(tmp_path_factory) -> dict:
     # A user who has moved to another machine.
     path = raw / "mine/campaign.yaml"
     path.write_text(path.read_text().replace("cpus: ", "cpus: 9"))
+    found["changed"] = project.run(*ROUND)
+    subprocess.run(
+        ["git", "commit", "-qam", "move"], cwd=project.folder, check=True, env=project.environment
+    )
     found["moved"] = project.run(*ROUND)
     return found
 
@@ -115,6 +117,11 @@ def test_nothing_is_looked_at_before_the_last_round_without_a_mark(story):
 
 
 def test_another_machine_measures_another_campaign_by_the_same_plan(story):
+    status, output = story["changed"]
+    said = (
+        "mine-b begins from a commit without changes; found changes in data/raw/mine/campaign.yaml"
+    )
+    assert status == 1 and said in last_line(output)
     status, output = story["moved"]
     assert status == 0, output
     assert "this machine, " in output and "measures mine-b with the same plan" in output

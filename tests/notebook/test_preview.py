@@ -31,6 +31,7 @@ def blocks(tmp_path, monkeypatch):
     """The block of a released campaign, as the first of two rounds."""
     shutil.copytree(RAW / CAMPAIGN, tmp_path / CAMPAIGN)
     monkeypatch.setattr(folder, "RAW", tmp_path)
+    (tmp_path / CAMPAIGN / "manifest.json").unlink()
     path = tmp_path / CAMPAIGN / "campaign.yaml"
     plan = RoundPlan.drawn(Gate(), [[(SCENARIO, 1)], [(SCENARIO, 2)]])
     document = yaml.safe_load(path.read_text()) | {"rounds": plan.model_dump()}
@@ -46,6 +47,16 @@ def test_an_unfinished_campaign_is_refused_or_marked(blocks, tmp_path):
     shutil.copy(blocks[0], blocks[0].with_name("block-02.zip"))
     assert progress(folder.load_frozen(folder.frozen_path(CAMPAIGN))) == ""
     assert require_whole(blocks, preview=True) == ""
+
+
+def test_a_campaign_released_after_fewer_rounds_says_so_and_is_no_preview(blocks, tmp_path):
+    (tmp_path / CAMPAIGN / "manifest.json").touch()
+    write_tables(blocks, tmp_path / SCENARIO)
+    mark = mark_of_table(tmp_path / SCENARIO / "trials.parquet")
+    assert mark == "lab-2026-11-qemu, 1 of 2 rounds"
+    results = Results(tmp_path / "handed/demo")
+    results.mark(mark)
+    require_no_preview([results.folder])
 
 
 def test_a_notebook_refuses_blocks_without_the_mark_in_its_tables(blocks, tmp_path):

@@ -1,5 +1,7 @@
 """The command `remeasure`."""
 
+import datetime
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -66,9 +68,9 @@ def check(
     scenario: Annotated[
         str | None, typer.Option(help="only the needs of this scenario, on its topology")
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ) -> None:
     """Check every host of TESTBED for the needs of all scenarios, or one, and give the reasons for
-    as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
     which machines would be refused."""
     from remeasure.bench.measure.ready import report
 
@@ -159,6 +161,10 @@ def round_(
     commit: Annotated[
         bool, typer.Option("--commit", help="commit each finished block to git")
     ] = False,
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="begin no block that may not end by 14:20, or by a date"),
+    ] = None,
 ) -> None:
     """Measure the next round of CAMPAIGN, or the rest of it, when nothing disturbs this machine.
 
@@ -166,11 +172,13 @@ def round_(
     same plan.
     """
     raise_when_interrupted()
-    from remeasure.bench.measure.begin import RoundOrder
+    from remeasure.bench.measure.begin import RoundOrder, moment_of
     from remeasure.bench.measure.round import measure_round
 
     own = _settings(testbed, seed)
-    print(measure_round(RoundOrder(campaign, profile, own.testbed, own.seed, wait, commit)))
+    end_ns = moment_of(until, datetime.datetime.now().astimezone()) if until else math.inf
+    order = RoundOrder(campaign, profile, own.testbed, own.seed, wait, commit, end_ns)
+    print(measure_round(order))
 
 
 @app.command()
@@ -278,8 +286,9 @@ def schema() -> None:
 def release(campaign: str) -> None:
     """Seal CAMPAIGN: write its manifest. From then on it is never measured, only verified."""
     from remeasure.bench.campaign.release import write_manifest
+    from remeasure.bench.campaign.rounds import kinds_in_words
 
-    print(write_manifest(campaign))
+    print(write_manifest(campaign), *kinds_in_words(campaign), sep="\n")
 
 
 @app.command()
@@ -297,6 +306,12 @@ def register(
     """Judge CAMPAIGN by the commit at which it began, and by the present one, and print which
     verdicts differ."""
     raise_when_interrupted()
+    if write:
+        from remeasure.bench.campaign.rules_file import write_rules
+        from remeasure.bench.testbed.watching.facts import software_commit
+
+        print(write_rules(name, software_commit()))
+        return
     from remeasure.paper.publish.decided_then import compare_verdicts
 
     print(compare_verdicts(name))
@@ -306,12 +321,6 @@ def register(
 def repeat(
     campaign: str,
     scenario: str,
-    if write:
-        from remeasure.bench.campaign.rules_file import write_rules
-        from remeasure.bench.testbed.watching.facts import software_commit
-
-        print(write_rules(name, software_commit()))
-        return
     block: int,
     testbed: Annotated[str, typer.Option(help="testbed of the campaign")] = "virtual",
     with_present: Annotated[

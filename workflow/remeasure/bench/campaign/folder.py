@@ -25,6 +25,9 @@ from remeasure.bench.campaign.rules_file import rules_of_version
 from remeasure.bench.campaign.scenario import Scenario, load_scenario
 from remeasure.bench.claims.rules import PRESENT, RULES, Rules
 
+MANIFEST = "manifest.json"
+"""name of the manifest in the folder of a released campaign"""
+
 
 def campaign_folder(campaign: str) -> Path:
     """data/raw/<campaign>. Raises UserError unless `campaign` is a plain name, since it also names

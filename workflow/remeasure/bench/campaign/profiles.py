@@ -32,6 +32,8 @@ class Profile(config.Strict):
     code for the processor's instructions"""
     rounds: int | None = Field(None, ge=1, le=100)
     """number of rounds in which a campaign is measured (campaign/rounds.py); null: it has none"""
+    least: int | None = Field(None, ge=1)
+    """number of complete rounds with which a campaign may be released; null: all"""
     gate: Gate = Gate()
     """bounds of disturbances of a round"""
 

@@ -12,14 +12,13 @@ from pydantic import Field
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write, file_hash, read_json
-from remeasure.bench.campaign.folder import campaign_folder, read_frozen
-from remeasure.bench.campaign.rounds import progress
+from remeasure.bench.campaign.attempts import is_judged
+from remeasure.bench.campaign.folder import MANIFEST, Frozen, campaign_folder, read_frozen
+from remeasure.bench.campaign.rounds import by_kind, complete_rounds, progress
 from remeasure.bench.campaign.staging import remove_packed, write_json
 from remeasure.bench.campaign.virtual_blocks import require_repeated
 from remeasure.bench.lab.testbeds import is_virtual
 
-MANIFEST = "manifest.json"
-"""name of the manifest in its campaign's folder"""
 _LINE = re.compile(rf"([0-9a-f]{{64}})  (raw/[^/\s]+/{re.escape(MANIFEST)})")
 _NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$"
 _PASSING = re.compile(r"\.lock|[^/]+/block-[0-9]+\.lock")
@@ -44,6 +43,8 @@ class Manifest(config.Strict):
     """The content of manifest.json."""
 
     campaign: str
+    rounds: str = ""
+    """'6 of 8 rounds'; empty if all were measured, or the campaign has none"""
     files: dict[Annotated[str, Field(pattern=_NAME)], File] = Field(min_length=1)
     """path within the campaign's folder -> the file"""
 
@@ -56,27 +57,51 @@ def write_manifest(campaign: str) -> Path:
     """Write the manifest, every file of the campaign with its size [bytes] and SHA-256, and enter
     it into the list of releases. A release that was killed between the two is completed. Raises
     UserError if the campaign has no file, if a block is unfinished or, in virtual time, was not
-    measured twice with the same bytes, if the campaign was released before, or if it has a manifest
-    of other files."""
+    measured twice with the same bytes, if too few rounds are complete, if the campaign was released
+    before, or if it has a manifest of other files."""
     path = manifest_path(campaign)
     if path.exists() and _entry(path) in _releases(path):
         raise UserError(f"{path}: released already")
     if not path.exists():
         require_not_released(campaign)
-    manifest = Manifest(campaign=campaign, files=_to_release(campaign))
+    frozen = read_frozen(campaign)
+    files = _to_release(campaign, frozen)
+    manifest = Manifest(campaign=campaign, rounds=_rounds(frozen) if frozen else "", files=files)
     if path.exists() and _read(path) != manifest:
         raise UserError(
             f"{path}: lists other files than the campaign has; restore them, or remove the "
             "manifest to release the campaign as it is"
         )
-    write_json(path, manifest.model_dump())
+    write_json(path, manifest.model_dump(exclude_defaults=True))
     entries = _releases(path) | {_entry(path): file_hash(path)}
     lines = [f"{entries[name]}  {name}\n" for name in sorted(entries)]
     atomic_write(_list_of(path), "".join(lines))
     return path
 
 
-def _to_release(campaign: str) -> dict[str, File]:
+def _rounds(frozen: Frozen) -> str:
+    """'6 of 8 rounds'; empty if all are measured. Raises UserError for a block that was not judged,
+    and for fewer complete rounds than the plan asks for, unless the campaign of another kind of
+    machine by the same plan has more, and is released (rounds.py)."""
+    said, blocks = progress(frozen), campaign_folder(frozen.campaign).glob("*/block-*.zip")
+    if frozen.rounds and (left := sorted(path for path in blocks if not is_judged(path))):
+        raise UserError(
+            f"{left[0]}: the gate has not looked at its record; run remeasure round "
+            f"{frozen.campaign}"
+        )
+    if not said or not frozen.rounds or complete_rounds(frozen) >= frozen.rounds.least:
+        return said
+    main = by_kind(frozen.campaign)[0].campaign
+    if main == frozen.campaign or not manifest_path(main).exists():
+        first = "" if main == frozen.campaign else f", or release {main} first, which has more"
+        raise UserError(
+            f"{frozen.campaign}: {said} measured, expected at least {frozen.rounds.least}; go on: "
+            f"remeasure round {frozen.campaign}{first}"
+        )
+    return said
+
+
+def _to_release(campaign: str, frozen: Frozen | None) -> dict[str, File]:
     """The files of a campaign's manifest. Raises UserError."""
     folder = campaign_folder(campaign)
     # Snakemake was killed before it removed them.
@@ -89,11 +114,6 @@ def _to_release(campaign: str) -> dict[str, File]:
         raise UserError(f"{folder / foreign[0]}: hidden, or oddly named; move it away")
     if not any(name.endswith(".zip") for name in files):
         raise UserError(f"{folder}: no blocks to release")
-    frozen = read_frozen(campaign)
-    if frozen and (said := progress(frozen)):
-        raise UserError(
-            f"{campaign}: {said} measured, expected all; go on: remeasure round {campaign}"
-        )
     if frozen and is_virtual(frozen.testbed):
         for name in files:
             if name.endswith(".zip"):

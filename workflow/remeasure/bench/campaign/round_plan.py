@@ -4,9 +4,10 @@ it was disturbed, it is measured again, whatever its results."""
 
 import ast
 import hashlib
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field
 
@@ -31,10 +32,14 @@ class Gate(config.Strict):
     """like `foreign`, on average over a block. Threads of the machine's kernel that move the
     guests' frames count as foreign: up to 0.023 in blocks of a quiet machine"""
     refused: Share = 0.05
-    """share of the trials of a block that may be rejected or suspect. One may be in any block"""
+    """share of the trials of a block that may be disturbed: suspect, or rejected for a fault of the
+    machine. One may be in any block. Trials that are rejected for loss, or for a failed set-up, do
+    not count: to measure them again would choose trials by their results"""
+    pause: float = Field(30, gt=0)
+    """longest time between two sessions of a block [min]: sides of a comparison share its hour"""
     attempts: int = Field(3, ge=1)
-    """how often a block is measured at most; the last attempt is kept as it is, since a block that
-    fails each time is not failing by chance"""
+    """how often a block is measured at most; the last attempt is kept, with a mark, since a block
+    that fails each time is not failing by chance. Blocks that were cut short do not count"""
 
     def before(self, foreign: float, steal: float, pace: float) -> list[str]:
         """Reasons not to begin a block, one each. `pace`: time of the fixed computation now, as a
@@ -47,13 +52,23 @@ class Gate(config.Strict):
 
     def after(self, foreign: float, steal: float, pace: float, refused: float) -> list[str]:
         """Reasons to measure a block again, from its own record: loads on average over the block,
-        its pace as in `before`, and the share of trials that were not accepted."""
+        its pace as in `before`, and the share of trials that were disturbed."""
         return [
             *_beyond("processor use of other programs", foreign, self.during),
             *_beyond("processor use of the hypervisor", steal, self.steal),
             *self._of_pace(pace),
-            *_beyond("trials that are suspect or rejected", refused, self.refused),
+            *_beyond("trials that were disturbed", refused, self.refused),
         ]
+
+    def of_pause(self, sessions: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Reasons from the times of a block's sessions (record.SessionRecord)."""
+        pairs = itertools.pairwise(sessions)
+        pauses = (then["start_ns"] - one.get("end_ns", one["start_ns"]) for one, then in pairs)
+        longest = max(pauses, default=0) / 60e9
+        if longest > self.pause:
+            found = f"a pause between sessions: found {longest:.0f} min"
+            return [f"{found}, expected at most {self.pause:g} min"]
+        return []
 
     def _of_pace(self, pace: float) -> list[str]:
         if abs(pace - 1) > self.pace:
@@ -81,16 +96,18 @@ class RoundPlan(config.Strict):
     """The common settings of all rounds of a campaign."""
 
     gate: Gate
+    least: int = Field(ge=1)
+    """complete rounds with which the campaign may be released"""
     code: str
     """hash of the code that measures (`measuring_code`)"""
     blocks: list[list[str]] = Field(min_length=1)
     """for each round its blocks in their order, as <scenario>/<number>"""
 
     @classmethod
-    def drawn(cls, gate: Gate, rounds: Sequence[Round]) -> Self:
-        """A plan of these rounds, for the present code."""
+    def drawn(cls, gate: Gate, rounds: Sequence[Round], least: int | None = None) -> Self:
+        """A plan of these rounds, for the present code; by default all of them are needed."""
         blocks = [[f"{name}/{number}" for name, number in one] for one in rounds]
-        return cls(gate=gate, code=measuring_code(), blocks=blocks)
+        return cls(gate=gate, least=least or len(rounds), code=measuring_code(), blocks=blocks)
 
     @property
     def rounds(self) -> list[Round]:

@@ -7,9 +7,17 @@ rounds should be equally long, then have equally many blocks. The seed draws amo
 are the planned times of probes, since a plan must not change with what was measured.
 
 Nobody looks at the results of a campaign with rounds that is not finished: anyone who still decides
-whether to go on would decide by them."""
+whether to go on would decide by them. A campaign is finished once all rounds are measured, or once
+it is released after `least` complete rounds: nothing is measured afterwards. All its blocks are
+then used, also if their round is not complete. The plan and the time at the end have chosen
+them, not their results, and a scenario's blocks are replicates whichever round they belong to.
+
+Each kind of machine measures a campaign of its own by the same plan. The one with most complete
+rounds is the main one (of equals, the one begun first). It needs `least` of them. The others are
+released next to it, whatever the number of their rounds."""
 
 import random
+import string
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +25,7 @@ from typing import NamedTuple
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.campaign.folder import (
+    MANIFEST,
     Frozen,
     block_path,
     choose_scenario,
@@ -24,6 +33,7 @@ from remeasure.bench.campaign.folder import (
     load_frozen,
     read_frozen,
 )
+from remeasure.bench.campaign.machine_kind import in_words
 from remeasure.bench.campaign.plan import block_seconds
 from remeasure.bench.campaign.profiles import PATH, check_profile_name, profile_of
 from remeasure.bench.campaign.round_plan import Block, Round
@@ -109,6 +119,10 @@ def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
         raise UserError(
             f"profile {profile}: has no rounds; choose one that has, or add `rounds` to it ({PATH})"
         )
+    if (own.least or 1) > own.rounds:
+        raise UserError(
+            f"{PATH}: {profile}.least: found {own.least}, expected at most {own.rounds} (rounds)"
+        )
     if frozen and frozen.rounds:
         begun = {name: one for name, one in every.items() if name in frozen.scenarios}
         return Rounds(frozen.rounds.rounds, begun)
@@ -134,32 +148,68 @@ def missing_blocks(frozen: Frozen) -> list[Round]:
 
 
 def progress(frozen: Frozen) -> str:
-    """'3 of 8 rounds'; empty if the campaign is finished, or has no rounds."""
+    """'3 of 8 rounds'; empty if all are measured, or the campaign has none."""
     missing = missing_blocks(frozen)
-    done = sum(not one for one in missing)
+    done = complete_rounds(frozen)
     return f"{done} of {len(missing)} rounds" if done < len(missing) else ""
+
+
+def complete_rounds(frozen: Frozen) -> int:
+    return sum(not one for one in missing_blocks(frozen))
+
+
+def names_by_kind(campaign: str) -> list[str]:
+    """The name of a campaign, and of those by its plan on further kinds of machine: lab-1.0,
+    lab-1.0-b, ..."""
+    return [campaign, *(f"{campaign}-{letter}" for letter in string.ascii_lowercase[1:])]
+
+
+def by_kind(campaign: str) -> list[Frozen]:
+    """The campaigns of all kinds of machine by the plan of this one, the main one first; none
+    without rounds."""
+    first = campaign[:-2] if campaign[-2:] in names_by_kind("")[1:] else campaign
+    own, found = read_frozen(campaign), map(read_frozen, names_by_kind(first))
+    if own is None or own.rounds is None:
+        return []
+    alike = [one for one in found if one and one.rounds and one.rounds.blocks == own.rounds.blocks]
+    return sorted(alike, key=complete_rounds, reverse=True)
+
+
+def kinds_in_words(campaign: str) -> list[str]:
+    """A line for each kind of machine: 'lab-1.0: AMD EPYC, 2 processors, 8 GiB: 8 complete rounds,
+    the main one'; none without rounds."""
+    lines = []
+    for place, one in enumerate(by_kind(campaign)):
+        machine = in_words(one.machine) if one.machine else "machine unknown"
+        role = "next to the main one" if place else "the main one"
+        lines.append(f"{one.campaign}: {machine}: {complete_rounds(one)} complete rounds, {role}")
+    return lines
 
 
 def require_whole(blocks: Iterable[Path], preview: bool) -> str:
     """The mark of everything that is made from `blocks`: 'PREVIEW: lab-1.0, 3 of 8 rounds; do not
-    cite' if their campaigns are unfinished; empty if they are whole. Raises UserError for an
-    unfinished campaign unless this is a `preview`."""
+    cite' if their campaigns are unfinished; 'lab-1.0, 6 of 8 rounds' if they were released so;
+    empty if they are whole. Raises UserError for an unfinished campaign unless this is a
+    `preview`."""
     files = dict.fromkeys(block.parent.parent / "campaign.yaml" for block in blocks)
-    found = {}
+    found, open_ = {}, []
     for path in filter(Path.exists, files):
         frozen = load_frozen(path)
         if said := progress(frozen):
             found[frozen.campaign] = said
-    if found and not preview:
-        require_finished(*next(iter(found.items())))
-    return f"PREVIEW: {', '.join(f'{c}, {n}' for c, n in found.items())}; do not cite" * bool(found)
+            if not path.with_name(MANIFEST).exists():
+                open_.append(frozen.campaign)
+    if open_ and not preview:
+        require_finished(open_[0], found[open_[0]])
+    words = ", ".join(f"{campaign}, {said}" for campaign, said in found.items())
+    return f"PREVIEW: {words}; do not cite" if open_ else words
 
 
 def require_finished(campaign: str, said: str) -> None:
-    """Raises UserError if a campaign has `progress` to make."""
+    """Raises UserError if a campaign that is not released has `progress` to make."""
     if said:
         raise UserError(
             f"{campaign}: {said} measured, and nothing is looked at before the last one; go on: "
-            f"remeasure round {campaign}; or look, with a mark on everything: --preview "
-            "(snakemake: --config preview=true)"
+            f"remeasure round {campaign}; end it: remeasure release {campaign}; or look, with a "
+            "mark on everything: --preview (snakemake: --config preview=true)"
         )

@@ -2,7 +2,9 @@
 once. Blocks that begin at once on several machines would each make it. Each of them still checks
 it. A round of a campaign is measured on this machine as the first round was."""
 
-import string
+import datetime
+import math
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,8 +12,8 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import SECRETS
-from remeasure.bench.campaign.folder import (
 from remeasure.bench.base.worktree import require_clean
+from remeasure.bench.campaign.folder import (
     Frozen,
     choose_scenario,
     freeze,
@@ -24,7 +26,7 @@ from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.register import register
 from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.round_plan import RoundPlan, measuring_code
-from remeasure.bench.campaign.rounds import campaign_rounds, require_begun
+from remeasure.bench.campaign.rounds import campaign_rounds, names_by_kind, require_begun
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.virtual_blocks import require_fit
 from remeasure.bench.ipsec.kinds import kind_of
@@ -106,6 +108,31 @@ class RoundOrder:
     """how long to wait for a quiet machine before a block [min]"""
     commit: bool
     """whether each finished block is committed to git"""
+    until_ns: float = math.inf
+    """no block is begun that would not be finished then [ns since the epoch]"""
+
+
+def moment_of(text: str, now: datetime.datetime) -> float:
+    """The moment that HH:MM names next by the clock of this machine, or that a date and time name
+    (2026-11-30T14:20) [ns since the epoch]. Raises UserError, also for HH:MM that was less than
+    twelve hours ago: tomorrow's is rather not meant."""
+    try:
+        if re.fullmatch("[0-9]{1,2}:[0-9]{2}", text):
+            hour, minute = map(int, text.split(":"))
+            at = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
+            at += datetime.timedelta(days=now - at > datetime.timedelta(hours=12))
+        else:
+            at = datetime.datetime.fromisoformat(text if "T" in text else "").astimezone()
+    except ValueError:
+        raise UserError(
+            f"--until: found {text!r}, expected a time: 14:20, or 2026-11-30T14:20"
+        ) from None
+    if at <= now:
+        raise UserError(
+            f"--until: found {text}, which has passed: it is {now:%Y-%m-%dT%H:%M}; give a later "
+            "time, and tomorrow's with its date"
+        )
+    return at.timestamp() * 1e9
 
 
 def begin_on(order: RoundOrder, testbed: LabTestbed, machine: Machine) -> str:
@@ -114,21 +141,22 @@ def begin_on(order: RoundOrder, testbed: LabTestbed, machine: Machine) -> str:
     first = read_frozen(order.campaign)
     if first is None:
         require_not_released(order.campaign)
+        require_clean(software_commit(), order.campaign)
         new = campaign_rounds(order.campaign, order.profile, order.seed)
         profile = next(iter(new.scenarios.values())).profile
-        drawn = RoundPlan.drawn(profile_of(profile).gate, new.rounds)
+        own = profile_of(profile)
+        drawn = RoundPlan.drawn(own.gate, new.rounds, own.least)
         begin_campaign(
             order.campaign, new.scenarios, profile, testbed.name, order.seed, True, drawn, machine
         )
         return order.campaign
     plan = plan_of(first)
     _require_plan(first, order, testbed)
-    for suffix in ("", *(f"-{letter}" for letter in string.ascii_lowercase[1:])):
-        campaign = order.campaign + suffix
-        frozen = first if not suffix else read_frozen(campaign)
+    for campaign in names_by_kind(order.campaign):
+        frozen = first if campaign == order.campaign else read_frozen(campaign)
         if frozen is None or frozen.machine is None or are_alike(frozen.machine, machine):
             break
-    if suffix:
+    if campaign != order.campaign:
         print(
             f"{order.campaign}: measured on {in_words(first.machine or {})}; this machine, "
             f"{in_words(machine)}, measures {campaign} with the same plan",
@@ -136,12 +164,12 @@ def begin_on(order: RoundOrder, testbed: LabTestbed, machine: Machine) -> str:
         )
     require_not_released(campaign)
     if frozen is None:
-        drawn = RoundPlan.drawn(plan.gate, plan.rounds)
+        require_clean(software_commit(), campaign)
+        drawn = RoundPlan.drawn(plan.gate, plan.rounds, plan.least)
         begin_campaign(
             campaign, first.scenarios, first.profile, testbed.name, first.seed, True, drawn, machine
         )
-    elif suffix:
-        require_clean(software_commit(), order.campaign)
+    elif frozen is not first:
         _require_plan(frozen, order, testbed)
     return campaign
 

@@ -1,24 +1,32 @@
 """Measure the next round of a campaign: its blocks one after the other, in the drawn order, each by
 `remeasure measure` in a process of its own, since a lab ends with its process."""
 
-import fcntl
+import json
 import math
-import os
-import re
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import Literal
 
+from filelock import FileLock, Timeout
+
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import file_hash
 from remeasure.bench.base.interruption import Interrupted
 from remeasure.bench.base.paths import ROOT, SECRETS
 from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.attempts import (
+    REPLACED,
+    attempt_at,
+    is_judged,
+    judged_path,
+    keep,
+    put_aside,
+)
 from remeasure.bench.campaign.folder import (
     Frozen,
     block_path,
@@ -26,27 +34,23 @@ from remeasure.bench.campaign.folder import (
     frozen_path,
     load_frozen,
 )
+from remeasure.bench.campaign.plan import known_blocks, length_of
 from remeasure.bench.campaign.record import TrialRecord
 from remeasure.bench.campaign.round_plan import Gate, RoundPlan
 from remeasure.bench.campaign.rounds import missing_blocks, progress
-from remeasure.bench.campaign.staging import write_json
+from remeasure.bench.campaign.scenario import key_of
+from remeasure.bench.campaign.staging import Staging
 from remeasure.bench.lab.testbeds import LabTestbed, load_testbed
 from remeasure.bench.measure.begin import RoundOrder, begin_on, plan_of, require_code
+from remeasure.bench.measure.health import doubts
+from remeasure.bench.measure.quiet import disturbances_now, wait_until_quiet
 from remeasure.bench.measure.same_guests import tell_changes
-from remeasure.bench.testbed.record_clock import RecordClock, in_utc, now_ns
+from remeasure.bench.testbed.record_clock import in_utc, now_ns
 from remeasure.bench.testbed.watching.facts import machine_facts
-from remeasure.bench.testbed.watching.load import LocalMeter
-from remeasure.bench.testbed.watching.processor_time import pace_ns
 
 _REMEASURE = (sys.executable, "-m", "remeasure")
-_BAD = re.compile(r"│ .*│ (MISSING|WRONG) ").match
-"""a line of the table of `remeasure check`"""
-_LOOK_S = 5
-"""how long the machine is watched at once [s]: 10 ticks on two processors are 1 %"""
-_AGAIN_S = 10
-"""time between two looks at a machine that is not quiet [s]"""
-REPLACED = "replaced"
-"""folder of a campaign: attempts at blocks that were measured again, with the reasons"""
+_OF_THE_MACHINE = {"placement", "settled"}
+"""kinds of checks that fail if somebody moved guests, or changed hosts, during a trial"""
 
 
 def measure_round(order: RoundOrder) -> str:
@@ -76,14 +80,17 @@ def _alone(campaign: str) -> Iterator[None]:
     """Raises UserError if another process measures a round of a campaign here. Rounds of two
     campaigns see each other as load."""
     SECRETS.mkdir(exist_ok=True)
-    with (SECRETS / f"{campaign_folder(campaign).name}.round.lock").open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"{campaign}: another process is measuring a round; wait for its end"
-            ) from None
-        yield
+    try:
+        with FileLock(SECRETS / f"{campaign_folder(campaign).name}.round.lock", timeout=0):
+            yield
+    except Timeout:
+        raise UserError(
+            f"{campaign}: another process is measuring a round; wait for its end"
+        ) from None
+
+
+class _TooLate(Exception):
+    """The next block would not be finished in time."""
 
 
 class _Round:
@@ -99,39 +106,48 @@ class _Round:
         self._require_clock()
         missing, rounds = missing_blocks(self.frozen), self.plan.rounds
         present = next((i for i, blocks in enumerate(missing) if blocks), len(rounds))
-        measured = 0
-        # A call that was killed may not have looked at the record of its last block.
-        for number in range(max(present - 1, 0), min(present + 1, len(rounds))):
-            for place, (name, block) in enumerate(rounds[number], 1):
-                title = (
-                    f"{self.campaign}, round {number + 1} of {len(rounds)}, {name} block {block}"
-                )
-                where = f"{title} ({place} of {len(rounds[number])})"
-                measured += self._finish(block_path(self.campaign, name, block), where)
-        if not measured and present == len(rounds):
+        measured, late = 0, ""
+        try:
+            for number, blocks in enumerate(rounds[: present + 1], 1):
+                for place, (name, block) in enumerate(blocks, 1):
+                    title = (
+                        f"{self.campaign}, round {number} of {len(rounds)}, {name} block {block}"
+                    )
+                    where = f"{title} ({place} of {len(blocks)})"
+                    measured += self._finish(block_path(self.campaign, name, block), where)
+        except _TooLate as reason:
+            late = f"; {reason}"
+        if not measured and not late and present == len(rounds):
             raise UserError(
                 f"{self.folder}: {present} of {present} rounds are measured; seal the campaign: "
                 f"remeasure release {self.campaign}"
             )
-        return f"{self.campaign}: {progress(self.frozen) or f'all {len(rounds)} rounds'} measured"
+        said = progress(self.frozen) or f"all {len(rounds)} rounds"
+        return f"{self.campaign}: {said} measured{late}"
 
     def _finish(self, archive: Path, where: str) -> int:
         """Measure a block until its record passes the gate, and commit it. Returns the number of
         attempts made now."""
         made = 0
-        while not archive.exists() or self._is_put_aside(archive):
-            _wait_until_quiet(self._look, self.order.wait, where)
-            print(where, file=sys.stderr)
-            self._measure(archive)
-            made += 1
-            tell_changes(archive)
-        if self.order.commit:
-            self._commit(archive, where)
+        while not is_judged(archive):
+            if not archive.exists():
+                self._measure(archive, where)
+                made += 1
+                tell_changes(archive)
+            reasons, most = self._reasons(archive, where), self.plan.gate.attempts
+            if reasons and attempt_at(archive) < most:
+                self._put_aside(archive, reasons, where)
+                continue
+            if reasons:
+                said = f"kept, though it was disturbed: attempt {most} of {most}"
+                print(f"{where}: {said}: {'; '.join(reasons)}", file=sys.stderr)
+            keep(archive, reasons)
+        self._commit(f"Measure {where}", archive, judged_path(archive))
         return made
 
     def _look(self) -> list[str]:
         """Reasons not to begin a block now. Once it is quiet, the testbed is checked, once."""
-        found = _disturbances(self.plan.gate, self._usual_ns())
+        found = disturbances_now(self.plan.gate, self._usual_ns())
         if not found and not self._checked:
             found = self._check()
             self._checked = not found
@@ -140,22 +156,23 @@ class _Round:
     def _check(self) -> list[str]:
         """Missing and wrong things that `remeasure check` finds, in one line. The clock of a
         guest spoils one-way delays only; its offset is stored with the block."""
-        done = subprocess.run(
-            [*_REMEASURE, "check", self.order.testbed],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"COLUMNS": "1000"},  # each finding on one line
-        )
-        rows = [line.split("│")[1].strip() for line in done.stdout.splitlines() if _BAD(line)]
-        wrong = [row for row in rows if row != "clock"]
-        if wrong or (done.returncode and not rows):
-            what = ", ".join(wrong) or "no answer"
-            return [f"remeasure check {self.order.testbed}: missing or wrong: {what}"]
+        command = [*_REMEASURE, "check", self.order.testbed, "--json"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        findings = json.loads(done.stdout or '[{"what": "no answer", "state": "missing"}]')
+        bad = (one["what"] for one in findings if one["state"] != "present")
+        if wrong := [what for what in dict.fromkeys(bad) if what != "clock"]:
+            return [f"remeasure check {self.order.testbed}: missing or wrong: {', '.join(wrong)}"]
         return []
 
-    def _measure(self, archive: Path) -> None:
-        """Measure a block in a process of its own. Raises SystemExit if it fails, or if a signal
-        asks to end: it has said so."""
+    def _measure(self, archive: Path, where: str) -> None:
+        """Measure a block in a process of its own, once the machine is quiet. Raises _TooLate, and
+        SystemExit if it fails, or if a signal asks to end: it has said so."""
+        self._require_time(archive.parent.name, where)
+        wait_until_quiet(self._look, self.order.wait, where)
+        begun = Staging(archive).read_block() or {"sessions": []}
+        if cut := self.plan.gate.of_pause([*begun["sessions"], {"start_ns": now_ns()}]):
+            self._put_aside(archive, cut, where)
+        print(where, file=sys.stderr)
         name, block = archive.parent.name, archive.stem.removeprefix("block-")
         settings = ["--testbed", self.order.testbed, "--seed", str(self.order.seed)]
         command = [*_REMEASURE, "measure", self.campaign, name, block, *settings]
@@ -169,36 +186,54 @@ class _Round:
         if status:
             raise SystemExit(status)
 
+    def _require_time(self, name: str, where: str) -> None:
+        """Raises _TooLate if a block of this scenario, which may wait first, might not end in
+        time."""
+        scenario = self.frozen.scenario(name, frozen_path(self.campaign))
+        minutes = length_of(scenario, known_blocks()).minutes
+        if now_ns() + (minutes + self.order.wait) * 60e9 > self.order.until_ns:
+            raise _TooLate(
+                f"{where} is not begun: it takes {minutes:.0f} min, may wait for "
+                f"{self.order.wait:g} min, and would not end by {in_utc(int(self.order.until_ns))}"
+            )
+
     def _usual_ns(self) -> float:
         """The pace of round 1, as far as it is measured [ns]; NaN before its first block."""
         first = (block_path(self.campaign, *place) for place in self.plan.rounds[0])
-        return _pace_of_blocks(tuple(filter(Path.exists, first)))
+        paces = [
+            ns for path in filter(Path.exists, first) for ns in _paces_in(path, file_hash(path))
+        ]
+        return median(paces) if paces else math.nan
 
-    def _is_put_aside(self, archive: Path) -> bool:
-        """Whether a block was disturbed by its own record and is to be measured again; then it is
-        kept in REPLACED, with the reasons."""
-        trials = [trial.record for trial in BlockArchive(archive).trials]
-        reasons = disturbances_of(trials, self.plan.gate, self._usual_ns())
-        folder = self.folder / REPLACED / archive.parent.name
-        attempt = 1 + len(list(folder.glob(f"{archive.stem}.attempt-*.zip")))
-        if not reasons or attempt >= self.plan.gate.attempts:
-            return False
-        kept = folder / f"{archive.stem}.attempt-{attempt}.zip"
-        folder.mkdir(parents=True, exist_ok=True)
-        write_json(kept.with_suffix(".json"), {"reasons": reasons})
-        archive.replace(kept)
+    def _reasons(self, archive: Path, where: str) -> list[str]:
+        """Reasons to measure a block again, by its own record. Prints why trials do not count."""
+        block = BlockArchive(archive)
+        trials = [trial.record for trial in block.trials]
+        for trial in trials:
+            if trial["verdict"] != "accepted":
+                said = f"trial {trial['order']} {key_of(trial['cell'])}: {trial['verdict']}"
+                print(f"{where}: {said}: {'; '.join(trial['reasons'])}", file=sys.stderr)
+        gate = self.plan.gate
+        disturbed = disturbances_of(trials, gate, self._usual_ns())
+        return [*disturbed, *gate.of_pause(block.block["sessions"])]
+
+    def _put_aside(self, archive: Path, reasons: list[str], where: str) -> None:
+        kept = put_aside(archive, reasons)
         said = f"measured again, since it was disturbed: {'; '.join(reasons)}; kept as {kept}"
         print(f"{archive.parent.name} {archive.stem}: {said}", file=sys.stderr)
-        return True
+        self._commit(f"Put aside {where}", kept, kept.with_suffix(".json"))
 
-    def _commit(self, archive: Path, where: str) -> None:
-        """Commit a block to git, unless it is there. Raises UserError with git's own reason."""
+    def _commit(self, message: str, *paths: Path) -> None:
+        """Commit files of a block to git, if asked to, unless they are there. Raises UserError with
+        git's own reason."""
+        if not self.order.commit:
+            return
         replaced = self.folder / REPLACED
-        paths = [archive, frozen_path(self.campaign), *([replaced] if replaced.exists() else [])]
+        every = [*paths, frozen_path(self.campaign), *([replaced] if replaced.exists() else [])]
         # A campaign's folder is ignored until .gitignore names it.
-        _git("add", "--force", "--", *paths)
-        if _git("status", "--porcelain", "--untracked-files=no", "--", *paths):
-            _git("commit", "--quiet", "-m", f"Measure {where}", "--", *paths)
+        _git("add", "--force", "--", *every)
+        if _git("status", "--porcelain", "--untracked-files=no", "--", *every):
+            _git("commit", "--quiet", "-m", message, "--", *every)
 
     def _require_clock(self) -> None:
         """Raises UserError if this machine's clock is behind the end of a block."""
@@ -214,46 +249,33 @@ class _Round:
 
 
 @cache
-def _pace_of_blocks(blocks: tuple[Path, ...]) -> float:
-    """The median pace before the trials of these blocks [ns]; NaN without any."""
-    return pace_of([trial.record for path in blocks for trial in BlockArchive(path).trials])
-
-
-def _disturbances(gate: Gate, usual_ns: float) -> list[str]:
-    """Disturbances of this machine now, one line each, while nothing of ours runs. `usual_ns`: its
-    pace in round 1 [ns]; NaN: not known yet."""
-    clocks = RecordClock().watch()
-    meter = LocalMeter()
-    time.sleep(_LOOK_S)
-    load = meter.read()
-    # All that is busy is foreign here: no guest runs, and this process sleeps.
-    pace = pace_ns() / usual_ns if not math.isnan(usual_ns) else math.nan
-    return [*gate.before(load["busy"], load["steal"], pace), *clocks()]
-
-
-def _wait_until_quiet(look: Callable[[], list[str]], minutes: float, title: str) -> None:
-    """Wait until `look` finds nothing, and print the reasons. `title` names the block. Raises
-    UserError after so many minutes."""
-    until, told = time.monotonic() + 60 * minutes, False
-    while found := look():
-        if time.monotonic() + _AGAIN_S > until:
-            raise UserError(
-                f"{title}: not begun in {minutes:g} min: {'; '.join(found)}; end the disturbance, "
-                "and give the same command again, or let it wait longer: --wait MINUTES"
-            )
-        if not told:
-            print(f"{title}: waits for a quiet machine: {'; '.join(found)}", file=sys.stderr)
-            told = True
-        time.sleep(_AGAIN_S)
+def _paces_in(path: Path, sha256: str) -> list[float]:
+    """The pace before each trial of a block [ns]. The block at a path may be measured again, so its
+    hash is part of the question."""
+    return [
+        trial.record["pace_ns"] for trial in BlockArchive(path).trials if "pace_ns" in trial.record
+    ]
 
 
 def disturbances_of(trials: Sequence[TrialRecord], gate: Gate, usual_ns: float) -> list[str]:
     """Reasons to measure a block with these trials again, by its own record and by no result.
     `usual_ns`: the pace of round 1 [ns]; NaN: there is none yet."""
-    refused = sum(trial["verdict"] != "accepted" for trial in trials)
-    share = refused / len(trials) if refused > 1 else 0.0
+    disturbed = sum(map(_is_disturbed, trials))
+    share = disturbed / len(trials) if disturbed > 1 else 0.0
     pace = pace_of(trials) / usual_ns
     return gate.after(_average(trials, "foreign"), _average(trials, "steal"), pace, share)
+
+
+def _is_disturbed(trial: TrialRecord) -> bool:
+    """Whether a trial is suspect, also if it was rejected for something else, or was rejected for a
+    fault of the machine."""
+    verdicts = [run["verdict"] for run in trial.get("runs", []) if "verdict" in run]
+    failed = {check["kind"] for check in trial["checks"] if not check["passed"]}
+    return (
+        trial["verdict"] == "suspect"
+        or bool(failed & _OF_THE_MACHINE)
+        or bool(doubts(trial["health"], verdicts, ()))
+    )
 
 
 def pace_of(trials: Sequence[TrialRecord]) -> float:

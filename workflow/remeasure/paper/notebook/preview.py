@@ -1,4 +1,5 @@
-"""The mark of results from a campaign that is not finished. Tables have it in their metadata, and a
+"""The mark of results from a campaign that is not finished, or was released before all rounds that
+were planned. Tables have it in their metadata, and a
 notebook hands it on from its tables, for everything that is made from its results."""
 
 from collections.abc import Iterable
@@ -26,6 +27,7 @@ def mark_of_results(handed: Iterable[Path]) -> str:
 
 
 def require_no_preview(handed: Iterable[Path]) -> None:
-    """Raises UserError if results are a preview, which is neither released nor committed."""
-    if mark := mark_of_results(handed):
+    """Raises UserError if results are a preview, which is neither released nor committed. Results
+    of a campaign that was released after fewer rounds than planned have a mark, too."""
+    if "PREVIEW" in (mark := mark_of_results(handed)):
         raise UserError(f"results: {mark}; finish the campaign, and build again")

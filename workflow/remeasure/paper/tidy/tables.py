@@ -16,10 +16,9 @@ from remeasure.bench.base.columns import KEYS, NAMES, TABLES, Column, Table
 from remeasure.bench.base.errors import UserError, naming
 from remeasure.bench.base.files import atomic_path
 from remeasure.bench.campaign.archive import BlockArchive, number_of
-from remeasure.bench.campaign.folder import frozen_with
+from remeasure.bench.campaign.folder import MANIFEST, frozen_with
 from remeasure.bench.campaign.machine_kind import require_one_kind
 from remeasure.bench.campaign.quantities import Quantity, quantities_of
-from remeasure.bench.campaign.release import MANIFEST
 from remeasure.bench.campaign.rounds import require_whole
 from remeasure.bench.campaign.scenario import Scenario, key_of
 from remeasure.paper.tidy.parquet import (

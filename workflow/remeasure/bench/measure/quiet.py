@@ -1,0 +1,45 @@
+"""Whether this machine is quiet enough for a block to begin."""
+
+import math
+import sys
+import time
+from collections.abc import Callable
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.round_plan import Gate
+from remeasure.bench.testbed.record_clock import RecordClock
+from remeasure.bench.testbed.watching.load import LocalMeter
+from remeasure.bench.testbed.watching.processor_time import pace_ns
+
+_LOOK_S = 5
+"""how long the machine is watched at once [s]: 10 ticks on two processors are 1 %"""
+_AGAIN_S = 10
+"""time between two looks at a machine that is not quiet [s]"""
+
+
+def disturbances_now(gate: Gate, usual_ns: float) -> list[str]:
+    """Disturbances of this machine now, one line each, while nothing of ours runs. `usual_ns`: its
+    pace in round 1 [ns]; NaN: not known yet."""
+    clocks = RecordClock().watch()
+    meter = LocalMeter()
+    time.sleep(_LOOK_S)
+    load = meter.read()
+    # All that is busy is foreign here: no guest runs, and this process sleeps.
+    pace = pace_ns() / usual_ns if not math.isnan(usual_ns) else math.nan
+    return [*gate.before(load["busy"], load["steal"], pace), *clocks()]
+
+
+def wait_until_quiet(look: Callable[[], list[str]], minutes: float, title: str) -> None:
+    """Wait until `look` finds nothing, and print the reasons. `title` names the block. Raises
+    UserError after so many minutes."""
+    until, told = time.monotonic() + 60 * minutes, False
+    while found := look():
+        if time.monotonic() + _AGAIN_S > until:
+            raise UserError(
+                f"{title}: not begun in {minutes:g} min: {'; '.join(found)}; end the disturbance, "
+                "and give the same command again, or let it wait longer: --wait MINUTES"
+            )
+        if not told:
+            print(f"{title}: waits for a quiet machine: {'; '.join(found)}", file=sys.stderr)
+            told = True
+        time.sleep(_AGAIN_S)
