@@ -5,7 +5,7 @@ from projects import Project
 from real_guests import SMALL
 
 SCENARIOS = ("small", "second")
-ANY = {"foreign": 1, "steal": 1, "pace": 9, "during": 1, "refused": 1}
+ANY = {"foreign": 1, "steal": 1, "pace": 9, "spread": 9, "during": 1, "refused": 1}
 """a gate that is open on a machine which runs other tests"""
 
 
@@ -15,6 +15,6 @@ def add_rounds(project: Project, gate: dict | None = None) -> None:
     document["probes"] = {"latency": document["probes"]["latency"]}
     for name in SCENARIOS:
         project.scenario(name).write_text(yaml.safe_dump(document))
-    own = {"like": "smoke", "scenarios": [*SCENARIOS], "rounds": 2, "gate": gate or ANY}
+    own = {"like": "smoke", "pace": True, "scenarios": [*SCENARIOS], "rounds": 2}
     with (project.folder / "config/profiles.yaml").open("a") as file:
-        yaml.safe_dump({"rounds": own}, file)
+        yaml.safe_dump({"rounds": own | {"gate": gate or ANY}}, file)

@@ -74,7 +74,8 @@ _TRIALS = table(
     "one finished trial",
     False,
     {
-        "attempt: integer": "1, or more if earlier attempts were interrupted",
+        "attempt: integer": "1, or more if earlier attempts were interrupted, or were at another "
+        "pace than the block",
         "verdict: word": "`accepted`, `suspect` or `rejected`, as in `trial.json`",
         "reasons: text": "why the trial was not accepted, separated by `; `",
         "start: time [UTC]": "start of the trial",
@@ -83,6 +84,9 @@ _TRIALS = table(
         "checks: integer [checks]": "number of checks made",
         "checks_passed: integer [checks]": "number of checks that passed",
         **_LOAD,
+        "pace_before: large integer [ns]": "processor time of a fixed computation on the machine "
+        "just before the trial, `pace_ns` of `trial.json`; missing if it was not recorded",
+        "pace_after: large integer [ns]": "the same just after the trial (`pace_after_ns`)",
         "os: text": "operating system of the hosts: `linux`, or `windows` (in no released "
         "campaign)",
         "hosts: text": "kind of the hosts: `machines` of an inventory; `guests` with kernels of "

@@ -35,7 +35,8 @@ _HEADING = re.compile(r"^##### reading ([0-9]+) of .*$", re.MULTILINE)
 _LEFT_TO_CHECK = suppress(KeyError, TypeError, AttributeError)
 """a document of an earlier format without some field stays as it is: the check of fields refuses
 it"""
-_TRIAL = re.compile(r"trials/([0-9]{4})/trial\.json")
+_TRIAL = re.compile(r"(trials/([0-9]{4}))/trial\.json")
+_EARLIER = re.compile(r"(trials/[0-9]{4}\.attempt-[0-9]+)/trial\.json")
 
 
 def check_format(found: int) -> int:
@@ -130,19 +131,26 @@ class BlockArchive:
 
     @cached_property
     def trials(self) -> list[Trial]:
-        """Finished trials, in the order in which they were measured."""
-        found = filter(None, map(_TRIAL.fullmatch, sorted(self.members)))
-        numbers = [int(match[1]) for match in found]
+        """The finished trials that count, in the order of the block."""
+        found = [*filter(None, map(_TRIAL.fullmatch, sorted(self.members)))]
+        numbers = [int(match[2]) for match in found]
         planned = range(1, len(self.block["order"]) + 1)
         if missing := sorted({*planned} - {*numbers}):
             raise UserError(
                 f"{self.path}: trials/{missing[0]:04d}/trial.json: not there, but block.json plans "
                 f"{len(planned)} trials (order) and {len(numbers)} are there; restore the archive"
             )
-        return [Trial(f"trials/{number:04d}", self._record(number)) for number in numbers]
+        return [Trial(match[1], self._record(match[1])) for match in found]
 
-    def _record(self, number: int) -> TrialRecord:
-        name = f"trials/{number:04d}/trial.json"
+    @cached_property
+    def measured_again(self) -> list[Trial]:
+        """Finished attempts that were at another pace than the block (campaign.pace), and count
+        nowhere; an interrupted attempt has no record."""
+        found = filter(None, map(_EARLIER.fullmatch, sorted(self.members)))
+        return [Trial(match[1], self._record(match[1])) for match in found]
+
+    def _record(self, folder: str) -> TrialRecord:
+        name, number = f"{folder}/trial.json", int(folder.split("/")[1][:4])
         source = f"{self.path}: {name}"
         document: Any = read_json(source, self.members[name])
         if self._format == 1:
@@ -161,7 +169,7 @@ class BlockArchive:
         """Hash of each file in a trial.json."""
         return {
             f"{trial.folder}/{file}": hash_
-            for trial in self.trials
+            for trial in (*self.trials, *self.measured_again)
             for file, hash_ in trial.record.get("members", {}).items()
         }
 

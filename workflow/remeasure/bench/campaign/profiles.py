@@ -30,6 +30,9 @@ class Profile(config.Strict):
     kernel: Literal["debian", "instructions"] = "debian"
     """kernel of guests if neither testbed nor scenario chooses: Debian's own, or one compiled with
     code for the processor's instructions"""
+    pace: bool = True
+    """whether the pace of the machine is recorded around each trial, and trials at another pace
+    than their block are measured again (campaign/pace.py)"""
     rounds: int | None = Field(None, ge=1, le=100)
     """number of rounds in which a campaign is measured (campaign/rounds.py); null: it has none"""
     least: int | None = Field(None, ge=1)

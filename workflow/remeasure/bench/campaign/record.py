@@ -136,8 +136,11 @@ class Outcome(TypedDict):
     commands: list[CommandEntry]
     """in the order in which they ended"""
     pace_ns: NotRequired[Ns]
-    """processor time of a fixed computation on the machine before the trial
-    (testbed.watching.processor_time); only in campaigns with rounds [ns]"""
+    """processor time of a fixed computation on the machine just before the trial
+    (testbed.watching.processor_time); missing if the profile or the hosts have no pace, and in
+    archives of earlier software without rounds [ns]"""
+    pace_after_ns: NotRequired[Ns]
+    """the same just after the trial; missing in archives of earlier software [ns]"""
 
 
 @exact
@@ -147,8 +150,11 @@ class TrialRecord(Outcome):
     order: Count
     """place of the trial within its block, from 1"""
     attempt: Count
-    """number of the attempt, from 1; more than 1 if earlier attempts were interrupted"""
+    """number of the attempt, from 1; more than 1 if earlier attempts were interrupted, or were at
+    another pace than the block"""
     cell: Cell
+    measured_again: NotRequired[str]
+    """why the trial was measured again (campaign.pace); only in folders of earlier attempts"""
     members: NotRequired[dict[FileName, Sha256]]
     """SHA-256 of each file of the trial but trial.json; missing in archives up to format 3"""
 

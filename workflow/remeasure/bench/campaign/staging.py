@@ -4,7 +4,8 @@ packed.
 block-03.staging/block.json
 block-03.staging/trials/0001/trial.json, logs     finished
 block-03.staging/trials/0002.part/                being measured, or left by a kill
-block-03.staging/trials/0002.attempt-1/           left by a kill, after the trial was repeated
+block-03.staging/trials/0002.attempt-1/           left by a kill, after the trial was repeated; or
+                                                  finished, at another pace than the block
 
 Snakemake deletes the archive of a job that is cancelled or lost, even if all of it was measured. A
 block that Snakemake measures therefore keeps its folder until Snakemake ends.
@@ -166,6 +167,22 @@ class Staging:
         """Order numbers of the trials that are finished."""
         records = self.trials.glob("[0-9][0-9][0-9][0-9]/trial.json")
         return {int(path.parent.name) for path in records}
+
+    @property
+    def attempts(self) -> dict[int, list[TrialRecord]]:
+        """Order number -> records of the finished attempts at a trial, the first one first."""
+        found: dict[int, list[TrialRecord]] = {}
+        records = (json.loads(path.read_text()) for path in self.trials.glob("*/trial.json"))
+        for record in sorted(records, key=lambda one: one["attempt"]):
+            found.setdefault(record["order"], []).append(record)
+        return found
+
+    def put_aside(self, order: int, reason: str) -> None:
+        """Turn a finished trial into an attempt that does not count, with the reason."""
+        folder = self.trials / f"{order:04d}"
+        record = json.loads((folder / "trial.json").read_text())
+        write_json(folder / "trial.json", {**record, "measured_again": reason})
+        folder.rename(self.trials / f"{order:04d}.attempt-{record['attempt']}")
 
     def begin(self, order: int, repeats: bool = False) -> tuple[Path, int]:
         """Make an empty folder for a trial. Returns it, and the number of the attempt (from 1).

@@ -23,6 +23,7 @@ from remeasure.bench.campaign.folder import (
     freeze,
     read_frozen,
 )
+from remeasure.bench.campaign.pace import off_pace
 from remeasure.bench.campaign.plan import (
     Task,
     block_order,
@@ -31,6 +32,7 @@ from remeasure.bench.campaign.plan import (
     require_time,
     trial_seconds,
 )
+from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.record import Outcome, not_run
 from remeasure.bench.campaign.release import require_not_released
 from remeasure.bench.campaign.rounds import require_begun
@@ -126,8 +128,13 @@ class Block:
         frozen = read_frozen(order.campaign)
         self._in_rounds = frozen if frozen and frozen.rounds else None
         """the campaign, if it has rounds"""
+        # The pace of this machine says nothing of machines of an inventory, or of virtual time.
+        self.paced = profile_of(scenario.profile).pace and isinstance(testbed, LabTestbed)
+        """whether each trial records the pace of the machine"""
         self._session: Session | None = None
         """the hosts of the previous trial"""
+        self._pace_ns: int | None = None
+        """the pace after the previous trial, unless other hosts were started since [ns]"""
 
     def require(self) -> None:
         """Check that hosts can measure, and build their parts and probes. On a lab this process
@@ -138,15 +145,16 @@ class Block:
         self.hosts.require({cell.wanted for cell in settings})
 
     def make_archive(self, staging: Staging, keep_staging: bool = False) -> Measurement:
-        """Measure every unfinished trial, and pack them all. Returns what was measured now. Raises
-        UserError."""
+        """Measure every unfinished trial, then those at another pace again, and pack them all.
+        Returns what was measured now. Raises UserError."""
         start, begun = datetime.datetime.now(datetime.UTC), time.monotonic()
         software, trials_ns = software_commit(), list[int]()
         with staging:
-            finished = staging.finished
-            if todo := [i for i in range(1, len(self.cells) + 1) if i not in finished]:
+            if todo := self._todo(staging):
                 with self.hosts:
-                    trials_ns = self._measure(staging, todo)
+                    while todo:
+                        trials_ns += self._measure(staging, todo)
+                        todo = self._todo(staging)
             staging.pack(keep_staging)
         return Measurement(
             sha256=file_hash(staging.archive),
@@ -158,6 +166,19 @@ class Block:
             software=software,
             machine=machine_facts(),
         )
+
+    def _todo(self, staging: Staging) -> list[int]:
+        """Order numbers of trials to measure next: of all that are unfinished, else of those at
+        another pace, which are put aside."""
+        unfinished = {*range(1, len(self.cells) + 1)} - staging.finished
+        if unfinished:
+            return sorted(unfinished)
+        again = off_pace(staging.attempts)
+        for order, reason in again.items():
+            staging.put_aside(order, reason)
+            title = f"trial {order}/{len(self.cells)} {key_of(self.cells[order - 1])}"
+            print(f"{title}: measured again: {reason}", file=sys.stderr)
+        return [*again]
 
     def _measure(self, staging: Staging, todo: list[int]) -> list[int]:
         """Measure trials, by their order numbers. Returns their durations by the clock of records
@@ -217,15 +238,17 @@ class Block:
             return not_run(now_ns(), reason)
         session = self.hosts.session(wanted)
         if session is not self._session:
-            self._session = session
+            self._session, self._pace_ns = session, None
             if not (self.hosts.repeats and record["sessions"]):
                 record["sessions"].append(self._begun(session))
             staging.write_block(record)
         driver = self.hosts.driver(task, session.remotes)
-        pace = pace_ns() if self._in_rounds else None
+        before = self._pace_ns or (pace_ns() if self.paced else 0)
         done = Trial(task, folder, driver, self.hosts.meter, session.clock).run(on_probe)
-        if pace is not None:
-            done["pace_ns"] = pace
+        if self.paced:
+            # The next trial begins now, so this time is also the one before it.
+            self._pace_ns = pace_ns()
+            done |= {"pace_ns": before, "pace_after_ns": self._pace_ns}
         present = record["sessions"][-1]
         present["end_ns"] = done["end_ns"]
         for role, facts in driver.facts_after().items():

@@ -29,6 +29,8 @@ def trial_rows(archive: BlockArchive) -> Iterator[Row]:
             "checks": len(record["checks"]),
             "checks_passed": sum(check["passed"] for check in record["checks"]),
             **{name: record["health"][name] for name in ("busy", "steal", "foreign")},
+            "pace_before": record.get("pace_ns"),
+            "pace_after": record.get("pace_after_ns"),
             **_hosts(archive.block["sessions"], record["start_ns"]),
         }
 

@@ -219,10 +219,11 @@ _HASHES = 2_500_000
 
 
 def pace_ns() -> int:
-    """Processor time of a fixed computation by one thread: SHA-512, over and over [ns]. It tells a
-    processor that runs slower than before (its clock, its cooling, a neighbour on the same core)
-    from one that others use, of which the load tells: time in which this thread did not run is left
-    out."""
+    """Processor time of a fixed computation by one thread: SHA-512, over and over [ns]. It takes
+    about 1 s on the quiet machines of campaigns, and 2 to 3 s if other programs share a core. It
+    tells a processor that runs slower than before (its clock, its cooling, a neighbour on the same
+    core) from one that others use, of which the load tells: time in which this thread did not run
+    is left out."""
     start = time.thread_time_ns()
     hashlib.pbkdf2_hmac("sha512", b"pace", b"pace", _HASHES)
     return time.thread_time_ns() - start
