@@ -16,8 +16,9 @@ MOVED = {"kind": "placement", "passed": False}
 def trials(count: int = 20, pace: float = 1, verdict="accepted", failed=(), **health) -> list[dict]:
     """Trials of 60 s; those from the second on were quiet, and were accepted. `failed`: checks of
     the first one."""
+    ns = round(pace * USUAL_NS)
     made = [
-        {"start_ns": 0, "end_ns": 60 * 10**9, "pace_ns": round(pace * USUAL_NS)}
+        {"start_ns": 0, "end_ns": 60 * 10**9, "pace_ns": ns, "pace_after_ns": ns}
         | {"health": QUIET, "verdict": "accepted", "checks": []}
         for _ in range(count)
     ]
@@ -48,6 +49,8 @@ def test_a_block_begins_on_a_quiet_machine_only(now, reason):
         (trials(foreign=0.5), "processor use of other programs: found 3.5%, expected at most"),
         (trials(steal=0.3), "processor use of the hypervisor: found 1.5%, expected at most"),
         (trials(pace=1.2), "pace: found 1.20 times the median of round 1"),
+        (trials(10, pace=0.96) + trials(10, pace=1.08), "spread of pace: found 12.5%, expected at"),
+        (trials(10, pace=0.96) + trials(10, pace=1.04), None),
         (trials(5, verdict="suspect") * 2, "trials that were disturbed: found 20.0%"),
         (trials(5, verdict="rejected", failed=[LOSS]) * 2, None),
         (trials(5, verdict="rejected", failed=[MOVED]) * 2, "trials that were disturbed: found"),

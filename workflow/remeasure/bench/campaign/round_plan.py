@@ -28,6 +28,9 @@ class Gate(config.Strict):
     pace: float = Field(0.1, gt=0)
     """most that the time of a fixed computation may differ from its median in round 1, as a share
     of the median. It differs by 0.03 from one time to the next on a busy machine"""
+    spread: float = Field(0.1, gt=0)
+    """most that the pace may differ within a block, as a share of its usual pace: between the 10th
+    and the 90th percentile of its trials (campaign/pace.py)"""
     during: Share = 0.03
     """like `foreign`, on average over a block. Threads of the machine's kernel that move the
     guests' frames count as foreign: up to 0.023 in blocks of a quiet machine"""
@@ -50,13 +53,17 @@ class Gate(config.Strict):
             *self._of_pace(pace),
         ]
 
-    def after(self, foreign: float, steal: float, pace: float, refused: float) -> list[str]:
+    def after(
+        self, foreign: float, steal: float, pace: float, spread: float, refused: float
+    ) -> list[str]:
         """Reasons to measure a block again, from its own record: loads on average over the block,
-        its pace as in `before`, and the share of trials that were disturbed."""
+        its pace as in `before`, the spread of its pace (campaign/pace.py), and the share of trials
+        that were disturbed."""
         return [
             *_beyond("processor use of other programs", foreign, self.during),
             *_beyond("processor use of the hypervisor", steal, self.steal),
             *self._of_pace(pace),
+            *_beyond("spread of pace", spread, self.spread),
             *_beyond("trials that were disturbed", refused, self.refused),
         ]
 

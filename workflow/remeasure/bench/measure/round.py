@@ -34,6 +34,7 @@ from remeasure.bench.campaign.folder import (
     frozen_path,
     load_frozen,
 )
+from remeasure.bench.campaign.pace import spread_of_pace
 from remeasure.bench.campaign.plan import known_blocks, length_of
 from remeasure.bench.campaign.record import TrialRecord
 from remeasure.bench.campaign.round_plan import Gate, RoundPlan
@@ -263,7 +264,8 @@ def disturbances_of(trials: Sequence[TrialRecord], gate: Gate, usual_ns: float) 
     disturbed = sum(map(_is_disturbed, trials))
     share = disturbed / len(trials) if disturbed > 1 else 0.0
     pace = pace_of(trials) / usual_ns
-    return gate.after(_average(trials, "foreign"), _average(trials, "steal"), pace, share)
+    loads = _average(trials, "foreign"), _average(trials, "steal")
+    return gate.after(*loads, pace, spread_of_pace(trials), share)
 
 
 def _is_disturbed(trial: TrialRecord) -> bool:
