@@ -1,5 +1,7 @@
 """Other choices of the analysis: which of them change a verdict, and under how many it stands."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,6 +20,7 @@ from remeasure.paper.analysis.verdicts.ledger import (
     standing,
 )
 
+NO_PACE = {"pace_before": np.nan, "pace_after": np.nan}
 DECIDED = {"tests": [STATED]}
 """3.5 % more: more than 1 % matters, and twice 1.8 % too"""
 ALMOST = {"tests": [{**STATED, "matters": 1.0035}]}
@@ -52,7 +55,7 @@ def test_choices_are_what_they_say():
     derived = table.assign(metric="derived")
     trials = pd.DataFrame(
         {"block": range(25), "trial": range(25), "verdict": ["accepted"] * 24 + ["suspect"]}
-    )
+    ).assign(**NO_PACE)
     found = sensitivity.other_summaries(trials, readings, ["auth"], pd.concat([table, derived]))
 
     def of(choice, within="mean"):
@@ -64,6 +67,34 @@ def test_choices_are_what_they_say():
     assert of(sensitivity.LATER)[0] == 5.5
     assert set(of(sensitivity.ACCEPTED).index) == set(range(24))
     assert set(of(sensitivity.NEAR).index) == set(range(24))
+    assert sensitivity.PACED not in found, "released trials have no pace"
+
+
+def test_costs_at_usual_pace_vary_less_and_times_stay_as_they_are():
+    """Blocks of two suites, eight trials each: half of a block took 1.2 times as long."""
+    noise = np.random.default_rng(3)
+    rows = []
+    paces = [noise.permutation([1.0, 1.2] * 8) for _ in range(8)]
+    for block, trial in itertools.product(range(8), range(16)):
+        pace = paces[block][trial]
+        cost = (5.0 if trial % 2 else 4.0) * pace * np.exp(noise.normal(0, 0.01))
+        rows += [(block, trial, str(trial % 2), pace, m, cost) for m in ("cpu_per_packet", "rtt")]
+    made = frame("block trial cell pace metric value", *rows, probe="p", unit="us", repeat=1)
+    ns = {"pace_before": 0.99e9 * made["pace"], "pace_after": 1.01e9 * made["pace"]}
+    trials = made.assign(verdict="accepted", **ns).drop_duplicates(["block", "trial"])
+    readings = made.drop(columns="pace")
+    table = readings.drop(columns="repeat")
+    found = sensitivity.other_summaries(trials, readings, ["cell"], table)[sensitivity.PACED]
+
+    def spread(summaries, metric):
+        chosen = summaries[summaries["metric"] == metric]
+        return np.log(chosen["value"]).groupby(chosen["cell"]).std().max()
+
+    assert spread(table, "cpu_per_packet") > 0.08
+    assert spread(found["mean"], "cpu_per_packet") < 0.013
+    assert spread(found["mean"], "rtt") == pytest.approx(spread(table, "rtt"))
+    without = trials.assign(pace_after=np.nan)
+    assert sensitivity.PACED not in sensitivity.other_summaries(without, readings, ["cell"], table)
 
 
 @pytest.mark.parametrize("spreads", [(0.2, 0.2), (0.0015, 0.09)])
@@ -79,7 +110,7 @@ def test_normal_data_have_next_to_no_outliers(spreads):
     ]
     same = {"probe": "p", "repeat": 1, "metric": "m", "unit": "u"}
     readings = frame("block trial cell value", *rows, **same)
-    trials = readings[["block", "trial"]].assign(verdict="accepted")
+    trials = readings[["block", "trial"]].assign(verdict="accepted", **NO_PACE)
     derived = readings.drop(columns="repeat")
     kept = sensitivity.other_summaries(trials, readings, ["cell"], derived)[sensitivity.NEAR]
     assert len(kept["mean"]) >= 0.99 * len(readings)

@@ -14,13 +14,14 @@ from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.questions import RATIOS, Question, bounds
 from remeasure.paper.analysis.contrasts import NORMAL_MEDIAN
 from remeasure.paper.analysis.selection import Groups
-from remeasure.paper.analysis.summaries import trial_summaries
+from remeasure.paper.analysis.summaries import of_kind, trial_summaries
 from remeasure.paper.analysis.verdicts.answers import Summaries
 
 SWAPPED = "medians for means, and means for medians"
 LATER = "first repeat left out"
 ACCEPTED = "accepted trials only"
 NEAR = "outlying trials left out"
+PACED = "costs at usual pace"
 BOUNDS = {"bounds half as wide": 0.5, "bounds twice as wide": 2.0}
 """name of a choice -> factor of all bounds and smallest effects that matter"""
 FARTHEST = 4
@@ -59,12 +60,34 @@ def other_summaries(
     repeats = of_probe["repeat"].transform("max")
     later = observations[(observations["repeat"] > 1) | (repeats == 1)]
     accepted = trials.loc[trials["verdict"] == "accepted", ["block", "trial"]]
-    return {
+    found: dict[str, Summaries] = {
         SWAPPED: {"mean": usual["median"], "median": usual["mean"]},
         LATER: of_estimators(later, factors, summaries),
         ACCEPTED: {name: one.merge(accepted) for name, one in usual.items()},
         NEAR: {name: _without_outliers(one) for name, one in usual.items()},
     }
+    paces = _relative_paces(trials)
+    if not paces.empty:
+        found[PACED] = {name: _at_usual_pace(one, paces) for name, one in usual.items()}
+    return found
+
+
+def _relative_paces(trials: pd.DataFrame) -> pd.Series:
+    """Block and trial -> the pace of the trial (campaign.pace), as a multiple of the usual pace of
+    its block: the lower median. Empty without trials that recorded it."""
+    times = trials.set_index(["block", "trial"])[["pace_before", "pace_after"]].dropna()
+    pace = times.mean(axis=1)
+    return pace / pace.groupby("block").transform("quantile", 0.5, interpolation="lower")
+
+
+def _at_usual_pace(summaries: pd.DataFrame, paces: pd.Series) -> pd.DataFrame:
+    """The summaries with processor times divided by the pace of their trial. A processor that takes
+    1.2 times as long for a fixed computation takes as long for packets, as far as memory does not
+    hold it up. To leave slow trials out would need a bound, and would unbalance blocks."""
+    trials = pd.MultiIndex.from_frame(summaries[["block", "trial"]])
+    factors = pd.Series(paces.reindex(trials).fillna(1).to_numpy(), index=summaries.index)
+    costs = of_kind(summaries["metric"], "cost")
+    return summaries.assign(value=summaries["value"] / factors.where(costs, 1))
 
 
 def with_bounds(study: Published, factor: float) -> Published:
