@@ -139,7 +139,7 @@ def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path, factor
     found, _ = stated(tmp_path, *of)
     by_suite, by_auth = found.entries
     assert by_suite["verdict"] == "not testable"
-    assert by_suite["reason"].startswith("function only: in 2 of 3 runs")
+    assert by_suite["reason"].startswith("function only: in 1 of 2 cells")
     assert by_auth["verdict"] == "confirmed"
 
 

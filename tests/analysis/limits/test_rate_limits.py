@@ -18,6 +18,7 @@ from remeasure.paper.analysis.limits.rate_limits import (
     limit_of,
     limits,
     link_share,
+    not_performance,
     read_as_performance,
     runs_of,
     shares,
@@ -246,6 +247,23 @@ def test_limits_of_some_cells_and_blocks():
     assert (link_share(of_both), link_share(runs_of(RUNS, cells, [1]))) == (0.5, 1)
     assert len(runs_of(RUNS, pd.DataFrame({"suite": ["b"]}), [1, 2])) == 3
     assert runs_of(RUNS, pd.DataFrame({"suite": ["c"]}), [1, 2]).empty
+
+
+def test_function_only_is_asked_in_each_cell_that_is_compared():
+    """A third of all runs, but all of one cell: a difference can come from that cell only."""
+    core = {"probe": "up", "limit": "core", "reading": "function only"}
+    rows = [*zip("abcabc", (1, 1, 1, 2, 2, 2), strict=True)]
+    runs = frame("suite block", *rows, **core)
+    runs.loc[runs["suite"] != "a", ["limit", "reading"]] = "link", "performance"
+    cells = pd.DataFrame({"suite": ["a", "b", "c"]})
+    why = not_performance(runs_of(runs, cells, [1, 2]))
+    assert why.startswith("function only: in 1 of 3 cells ") and "(2 of all 6 runs: core 2)" in why
+    half = runs_of(
+        runs.assign(reading=runs["reading"].mask(runs["block"] == 1, PERFORMANCE)), cells, [1, 2]
+    )
+    assert not not_performance(half), "half of the runs of a cell are enough"
+    assert not not_performance(runs_of(runs, cells[1:], [1, 2]))
+    assert not not_performance(runs_of(runs, cells[:0], [1, 2]))
 
 
 def test_one_run_of_a_trial_that_is_no_performance_takes_the_trial_of_that_probe_out():
