@@ -90,6 +90,7 @@ def test_rates(rate, pps):
         {"rate": "0pps"},
         {"skip": 0.45, "duration": 0.5},
         {"payload": 23, "transport": "tcp"},
+        {"nodelay": True},
     ],
 )
 def test_settings_that_cannot_be_are_refused(changes):

@@ -99,7 +99,7 @@ class Ditg(Probe):
 
     kind: ClassVar = "ditg"
     size_fields: ClassVar = frozenset({"payload"})
-    cost_fields: ClassVar = frozenset({"transport"})
+    cost_fields: ClassVar = frozenset({"transport", "nodelay"})
     prepared_by: ClassVar = ("sender", "receiver")
     verifies: ClassVar = True
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
@@ -119,6 +119,9 @@ class Ditg(Probe):
         str, Field(pattern=r"^(0\.[0-9]*[1-9][0-9]*|[1-9][0-9]*(\.[0-9]+)?)(pps|kbit|mbit)$")
     ]
     """offered rate: packets per second ("1000pps") or bits of payload per second ("120mbit")"""
+    nodelay: bool = False
+    """by TCP only; true: each packet leaves as soon as it is written (TCP_NODELAY); false: small
+    ones wait for an acknowledgement and are joined to longer segments (Nagle's algorithm)"""
     duration: float = Field(gt=0, le=3600)
     """duration of the flow [s]"""
     skip: float = Field(0, ge=0, le=3600)
@@ -135,6 +138,8 @@ class Ditg(Probe):
             raise ValueError(
                 f"payload: {self.payload}; D-ITG sends at least {least} bytes by {self.transport}"
             )
+        if self.nodelay and self.transport != "tcp":
+            raise ValueError(f"nodelay: found true by {self.transport}, expected only by tcp")
         if self.packets_per_second * self.payload * 8 > FASTEST:
             raise ValueError(f"rate: found {self.rate}, expected at most {FASTEST / 1e6:g}mbit")
         return self
@@ -155,7 +160,7 @@ class Ditg(Probe):
     def options(self, address: str, log: str) -> str:
         """Arguments of ITGSend, for a receiver at `address` that writes `log`."""
         return (
-            f"-a {address} -T {self.transport.upper()} -c {self.payload} "
+            f"-a {address} -T {self.transport.upper()}{' -D' * self.nodelay} -c {self.payload} "
             f"-C {self.packets_per_second:.3f} -t {self.duration * 1000:.0f} -x {log}"
         )
 
