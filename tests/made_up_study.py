@@ -4,7 +4,7 @@ from frames import frame
 
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import Published
-from remeasure.bench.claims.rules import RULES
+from remeasure.bench.claims.rules import PRESENT, RULES
 from remeasure.paper.analysis.verdicts.choices import Analyst
 from remeasure.paper.analysis.verdicts.judging import judge
 from remeasure.paper.analysis.verdicts.ledger import entries
@@ -49,7 +49,7 @@ def ledger_of(asked, table, others, rules=1, bench=BENCH, stood=None):
         return {"mean": summaries, "median": summaries}
 
     judged = judge(asked, both(table), RULES[rules], bench, stood)
-    later = judge(asked, both(table), RULES[2], bench) if rules == 1 else None
+    later = judge(asked, both(table), RULES[PRESENT], bench) if rules == 1 else None
     estimators = {name: both(other) for name, other in others.items()}
     analyst = Analyst(asked, both(table), estimators, judged, bench)
     shown = analyst.specifications()

@@ -1,4 +1,4 @@
-"""Scenario suite-cost: processor time of suites per packet, by payload and instructions."""
+"""Scenario suite-cost: processor time of suites, by payload and instructions."""
 
 from typing import Any
 
@@ -10,9 +10,12 @@ from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 TRANSPORTS = {"udp": "UDP", "tcp": "TCP"}
 PACKET: Asked = {"metric": "cpu_per_packet", "probe": "flow"}
+BYTE: Asked = {"metric": "cpu_per_megabyte", "probe": "flow"}
+COSTS = {"udp": ("per packet (µs)", PACKET), "tcp": ("per megabyte (ms)", BYTE)}
+"""transport -> the cost by which suites are compared: TCP may put several writes into a packet"""
 USUAL = at(PACKET, transport="udp", payload="1344")
 """UDP of a size that fits one packet with every suite"""
-OVER_NONE: Asked = {**PACKET, "quantity": "ratio", "to": {"suite": "none"}}
+OVER_NONE: Asked = {**BYTE, "quantity": "ratio", "to": {"suite": "none"}}
 GAIN: Asked = {"quantity": "ratio", "of": {"instructions": "none"}, "to": {"instructions": "all"}}
 """cost without instructions over the cost with all"""
 _SUITES = {"Gcm": "aes128gcm16", "TripleDes": "3des-sha1"}
@@ -27,11 +30,11 @@ NUMBERS = {
 
 
 def by_world(notebook: ScenarioNotebook) -> dict[str, Asked]:
-    """Title -> question for the cost of a packet, by transport and measured level."""
+    """Title -> question for the cost, by transport and measured level."""
     levels = notebook.titled("instructions", LEVELS)
     return {
-        f"{transport}, {title}": joined(PACKET, part, {"at": {"transport": name}})
-        for name, transport in TRANSPORTS.items()
+        f"{TRANSPORTS[name]} {what}, {title}": joined(cost, part, {"at": {"transport": name}})
+        for name, (what, cost) in COSTS.items()
         for title, part in levels.items()
     }
 

@@ -7,6 +7,7 @@ from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
 from remeasure.bench.claims.questions import Question
+from remeasure.bench.claims.rules import RULES
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     NO_DIFFERENCE,
@@ -22,13 +23,13 @@ from remeasure.paper.analysis.verdicts.judging import verdicts
 
 def asked(test, rsa=RSA):
     both = summaries(PSK, rsa)
-    return answer(study({"tests": [test]}), {"mean": both, "median": both})
+    return answer(study({"tests": [test]}), {"mean": both, "median": both}, RULES[1])
 
 
 def test_the_p_value_is_that_of_the_paired_t_test():
     """Of logarithms, since a ratio is of geometric means."""
     expected = stats.ttest_rel(np.log(RSA), np.log(PSK)).pvalue
-    assert verdicts(asked(STATED))["p"]["s-1"] == pytest.approx(expected)
+    assert verdicts(asked(STATED), RULES[1])["p"]["s-1"] == pytest.approx(expected)
 
 
 def test_the_same_is_what_two_one_sided_tests_find():

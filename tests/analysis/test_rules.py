@@ -6,7 +6,7 @@ from frames import frame
 from made_up_study import PSK, RATIO, RSA, SAME, STATED, ledger_of, study, summaries
 
 from remeasure.bench.claims.questions import Question
-from remeasure.bench.claims.rules import COST, as_cost
+from remeasure.bench.claims.rules import COST, COST_OF_BYTE, as_cost
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
@@ -24,10 +24,7 @@ from remeasure.paper.analysis.verdicts.readable import NO_TIME, Bench
 from remeasure.paper.notebook.shared_tables import NOT_RECORDED
 from remeasure.paper.notebook.shared_tables import in_generic_code as computed_in_generic_code
 
-LINKED = (
-    "a link limited 1 of 10 runs: what a packet costs where a processor is the limit was not "
-    "measured"
-)
+LINKED = "a link limited 1 of 10 runs: the cost where a processor is the limit was not measured"
 AUTH = frozenset({"auth"})
 EQUAL = {**RATIO, "expect": "0.95 to 1.05", "because": "made up"}
 
@@ -36,6 +33,7 @@ def held(limit="link", blocks=5, spare=0.17):
     """A bench on which `limit` limited every run, and authentication stands for a suite."""
     rows = [(block, auth) for block in range(blocks) for auth in ("psk", "rsa")]
     same = {"probe": "tcp", "limit": limit, "reading": "performance", "spare": spare}
+    same |= {"datagrams": True, "in_packet": 1000.0}
     return Bench(frame("block auth", *rows, **same), suites=AUTH, ends=AUTH)
 
 
@@ -139,7 +137,7 @@ def test_the_false_discovery_rate_is_the_headline_of_campaigns_that_begin_now():
     """Twenty effects that are there, each with p 0.004: Holm loses all of them."""
     asked = study(*[{"tests": [STATED]}] * 20)
     slow = [93.0, 97.6, 92.0, 97.9, 95.7]
-    now, then = (ledger_of(asked, summaries(PSK, slow), {}, rules) for rules in (2, 1))
+    now, then = (ledger_of(asked, summaries(PSK, slow), {}, rules) for rules in (3, 1))
     assert {(e["verdict"], e["family_wise"]) for e in now} == {(CONFIRMED, UNDECIDED)}
     assert {(e["verdict"], e["exploratory"]["verdict"]) for e in then} == {(UNDECIDED, CONFIRMED)}
     assert all(entry["exploratory"] is None for entry in now)
@@ -266,6 +264,49 @@ def test_suites_are_compared_by_cost_where_a_processor_is_the_limit():
     nothing = study({"tests": [{**STATED, "metric": "rtt"}]})
     (entry,) = ledger_of(nothing, table, {}, 2, bench=held())
     assert entry["reason"] == "no value of rtt in these trials"
+
+
+FEWER = {"psk": 1000.0, "rsa": 1300.0}
+
+
+@pytest.mark.parametrize(
+    ("rules", "datagrams", "in_packet", "metric", "verdict"),
+    [
+        (3, {True}, {}, COST, CONFIRMED),
+        (3, {False}, {}, COST_OF_BYTE, OPPOSITE),
+        (3, {True, False}, {}, COST_OF_BYTE, OPPOSITE),  # of both transports
+        (3, {False}, FEWER, COST_OF_BYTE, OPPOSITE),
+        (3, {True}, FEWER, COST, NOT_TESTABLE),
+        (2, {False}, {}, COST, CONFIRMED),
+        (2, {False}, FEWER, COST, NOT_TESTABLE),
+    ],
+)
+def test_suites_by_tcp_are_compared_by_the_cost_of_a_byte(
+    rules, datagrams, in_packet, metric, verdict
+):
+    """RSA stands for a suite that puts more bytes into a packet: dearer by packet, not by byte."""
+    table = pd.concat([summaries(RSA, PSK), summaries(PSK, RSA, COST)])
+    table = pd.concat([table, summaries(RSA, PSK, COST_OF_BYTE)])
+    runs = [held("gateway").limits.assign(datagrams=sent) for sent in datagrams]
+    limits = pd.concat(runs).assign(in_packet=lambda t: t["auth"].map(in_packet).fillna(1000.0))
+    asked = study({"tests": [{**STATED, "expect": "< 1"}]})
+    (entry,) = ledger_of(asked, table, {}, rules, bench=Bench(limits, suites=AUTH))
+    assert entry["tests"][0]["quantity"].startswith(f"ratio of {metric}")
+    assert entry["verdict"] == verdict
+    refused = "carry 1000 and 1300 B of payload, 30.0 % apart, expected at most 2 %"
+    assert (refused in entry["reason"]) == (verdict == NOT_TESTABLE)
+    other = {"cost of a packet by TCP, too": NOT_TESTABLE if in_packet else CONFIRMED}
+    by_byte = metric == COST_OF_BYTE
+    assert entry["choices"].get("quantity", {}) == (other if by_byte else {})
+
+
+def test_the_cost_of_a_byte_needs_a_processor_as_the_limit_too():
+    limits = held("gateway").limits.assign(datagrams=False)
+    limits.loc[0, "limit"] = "link"
+    table = pd.concat([summaries(RSA, PSK), summaries(RSA, PSK, COST_OF_BYTE)])
+    asked = study({"tests": [STATED]})
+    (entry,) = ledger_of(asked, table, {}, 3, bench=Bench(limits, suites=AUTH))
+    assert (entry["verdict"], entry["reason"]) == (NOT_TESTABLE, LINKED)
 
 
 EVERY = {**STATED, "over": "size", "reduce": "min"}

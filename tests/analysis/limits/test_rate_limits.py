@@ -19,9 +19,11 @@ from remeasure.paper.analysis.limits.rate_limits import (
     limits,
     link_share,
     not_performance,
+    only_datagrams,
     read_as_performance,
     runs_of,
     shares,
+    unlike_packets,
 )
 from remeasure.paper.analysis.limits.run_loads import Load
 from remeasure.paper.analysis.summaries import Tables, read_tables
@@ -142,6 +144,25 @@ def test_released_datagrams_of_a_host_and_a_gateway_that_share_a_core(released):
     assert run["reading"] == "function only"
     assert run["sender_high"] < 0.9 and run["gateway_high"] < 0.9 and run["core_low"] > 0.9
     assert set(found[found["load"] == "saturation"]["limit"]) == {"core", "link", "machine"}
+
+
+def test_released_packets_of_tcp_carry_more_behind_a_slow_suite(released):
+    """Nagle's algorithm joins writes of 64 to 1024 bytes; a datagram is one write."""
+    found = released("lab-2026-11-22", "algorithm-sweep")
+    suites, sizes = ["des-md5", "3des-md5"], ["64", "128", "256", "512", "768", "1024"]
+    names = ["suite", "payload", "transport", "load", "probe"]
+    for transport in ("tcp", "udp"):
+        levels = [suites, sizes, [transport], ["saturation"], ["flow"]]
+        cells = pd.MultiIndex.from_product(levels, names=names).to_frame(index=False)
+        runs = runs_of(found, cells, [1])
+        why = unlike_packets(runs, ("suite",))
+        assert only_datagrams(runs) == (not why) == (transport == "udp")
+        if why:
+            assert "expected at most 2 %: their costs are not of the same work" in why
+        else:
+            sent = runs["in_packet"].groupby("payload").median()
+            assert sent.to_dict() == pytest.approx({size: int(size) for size in sizes}, rel=0.01)
+        assert not unlike_packets(runs, ()), "each cell with itself"
 
 
 def test_what_a_full_link_leaves_a_gateway_to_spare(released):

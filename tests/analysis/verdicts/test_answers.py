@@ -5,6 +5,7 @@ import pytest
 from made_up_study import PSK, RATIO, RSA, SAME, STATED, ledger_of, study, summaries
 
 from remeasure.bench.claims.claim import Claim
+from remeasure.bench.claims.rules import RULES
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     INSIDE,
@@ -27,7 +28,8 @@ LESS = {**STATED, "expect": "< 1"}
 
 def found(rsa, *claims, psk=PSK):
     both = summaries(psk, rsa)
-    return verdicts(answer(study(*claims), {"mean": both, "median": both}))
+    answers = answer(study(*claims), {"mean": both, "median": both}, RULES[1])
+    return verdicts(answers, RULES[1])
 
 
 @pytest.mark.parametrize(
@@ -62,8 +64,8 @@ def test_a_statement_is_confirmed_if_all_of_its_parts_are(rsa, tests, expected):
 )
 def test_blocks_that_do_not_vary_decide_in_virtual_time_only(psk, rsa, virtual, verdict, at):
     tables = {"mean": summaries([psk] * 5, [rsa] * 5)}
-    answers = answer(study({"tests": [STATED]}), tables, bench=Bench(virtual=virtual))
-    assert verdicts(answers)["verdict"]["s-1"] == verdict
+    answers = answer(study({"tests": [STATED]}), tables, RULES[1], bench=Bench(virtual=virtual))
+    assert verdicts(answers, RULES[1])["verdict"]["s-1"] == verdict
     assert answers.loc[0, "at"] == at and np.isnan(answers.loc[0, "low"]) == bool(at)
 
 
@@ -99,7 +101,7 @@ def test_the_correction_is_of_the_verdict_and_not_of_another_hypothesis():
 def test_medians_are_asked_where_the_question_says_so():
     means, medians = summaries(PSK, RSA), summaries(PSK, [2 * value for value in PSK])
     both = study(*({"tests": [{**STATED, "within": w}]} for w in ("mean", "median")))
-    values = answer(both, {"mean": means, "median": medians})["value"]
+    values = answer(both, {"mean": means, "median": medians}, RULES[1])["value"]
     assert values[1] == pytest.approx(2) and values[0] < 1.1
 
 

@@ -8,11 +8,11 @@ from IPython.display import Markdown, display
 
 from remeasure.bench.campaign.register import Standing
 from remeasure.bench.claims.published import Published
-from remeasure.bench.claims.rules import COST, PRESENT, RULES, Rules
+from remeasure.bench.claims.rules import COST, COST_OF_BYTE, PRESENT, RULES, Rules
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger
 from remeasure.paper.analysis.summaries import Tables, of_kind
-from remeasure.paper.analysis.verdicts.choices import Analyst, other_world
+from remeasure.paper.analysis.verdicts.choices import BY_PACKET, QUANTITY, Analyst, other_world
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, judge
 from remeasure.paper.analysis.verdicts.ledger import counted, entries
 from remeasure.paper.analysis.verdicts.readable import Bench
@@ -44,7 +44,7 @@ def metrics_asked(studies: Sequence[Published]) -> set[str]:
     """Metrics that some statement needs. Others need not be summarised in every way."""
     claims = [claim for study in studies for claim in study.claims]
     tests = [test for claim in claims for test in (*claim.tests, *claim.primary)]
-    return {COST, *(test.metric for test in tests)}
+    return {COST, COST_OF_BYTE, *(test.metric for test in tests)}
 
 
 class Statements:
@@ -128,7 +128,20 @@ class Statements:
             self._results.count(name, counts[name], COUNTS[name])
         display(self._results.table("claims", self.table()))
         untestable = sum(map(_untestable, self.entries))
+        display(self._by_packet())
         display(Markdown(_ELSEWHERE.format(untestable=untestable, entries=len(self.entries))))
+
+    def _by_packet(self) -> Markdown:
+        """Which verdicts hang on asking TCP for the cost of a byte; empty if it is not asked."""
+        asked = [entry for entry in self.entries if QUANTITY in entry["choices"]]
+        turned = [
+            f"`{entry['id']}` ({entry['verdict']}; by packet: {then})"
+            for entry in asked
+            if (then := entry["choices"][QUANTITY][BY_PACKET]) != entry["verdict"]
+        ]
+        said = f"other verdicts on {len(turned)} statements: {'; '.join(turned) or 'none'}."
+        by = "TCP is asked for the processor time of a byte. The time of a packet would give "
+        return Markdown(by + said if asked else "")
 
 
 _ELSEWHERE = (

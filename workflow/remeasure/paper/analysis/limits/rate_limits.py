@@ -14,7 +14,12 @@ import pandas as pd
 
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.paper.analysis.limits.host_work import Share
-from remeasure.paper.analysis.limits.run_loads import Load, run_keys, run_loads
+from remeasure.paper.analysis.limits.run_loads import (
+    Load,
+    payloads_of_packets,
+    run_keys,
+    run_loads,
+)
 from remeasure.paper.analysis.summaries import Tables
 
 LINK, DROPS, SENDER, GATEWAY, RECEIVER = "link", "drops", "sender", "gateway", "receiver"
@@ -50,6 +55,9 @@ counted in ticks of 10 ms for each of a guest's processes."""
 FEW_DROPS = 0.05
 """least share of packets, dropped in one place, that decides a rate, 0 to 1: fewer drops behind a
 full link change the rate by less than FULL_LINK tolerates"""
+LIKE_PAYLOADS = 1.02
+"""largest ratio of the payloads in a packet of two sides whose costs of packets are compared: the
+smallest effect that matters to a statement on suites (data/published/sokol.yaml)"""
 
 
 class Finding(NamedTuple):
@@ -63,9 +71,9 @@ class Finding(NamedTuple):
 def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
     """One row per run of a probe that measures a rate, in trials that were not rejected. Columns:
     campaign, block, trial, the factors, probe, repeat; limit (a key of LIMITS); where (the
-    interface or host); may_be (possible limits, if unknown); reading (one of READINGS); and the
-    shares behind it, under the names of Load.shares. `scenario` is the frozen one, with the rates
-    of links."""
+    interface or host); may_be (possible limits, if unknown); reading (one of READINGS); datagrams
+    (True for UDP); the shares behind it, under the names of Load.shares; and in_packet (payload of
+    an IP packet that arrived [B]). `scenario` is the frozen one, with the rates of links."""
     ends = {
         gateway
         for cell in scenario.all_cells
@@ -77,9 +85,11 @@ def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
     for keys, load in run_loads(tables, scenario):
         found = limit_of(load)
         reading = _reading(load, found, ends)
-        rows.append(keys | found._asdict() | {"reading": reading} | load.shares())
-    columns = [*run_keys(tables), *Finding._fields, "reading", *Load().shares()]
-    return pd.DataFrame(rows, columns=columns)
+        read = {"reading": reading, "datagrams": load.datagrams}
+        rows.append(keys | found._asdict() | read | load.shares())
+    columns = [*run_keys(tables), *Finding._fields, "reading", "datagrams", *Load().shares()]
+    carried = payloads_of_packets(tables, scenario).rename("in_packet")
+    return pd.DataFrame(rows, columns=columns).join(carried, on=run_keys(tables))
 
 
 def limit_of(load: Load) -> Finding:
@@ -180,15 +190,38 @@ def hidden_cost(runs: pd.DataFrame) -> float:
     return float(spare.groupby(level=spare.index.names, observed=True).median().max())
 
 
-def not_a_cost(runs: pd.DataFrame) -> str:
+def only_datagrams(runs: pd.DataFrame) -> bool:
+    """True if all payload of these runs (`runs_of`) went in UDP."""
+    return bool(len(runs) and runs["datagrams"].all())
+
+
+def unlike_packets(runs: pd.DataFrame, contrasted: tuple[str, ...]) -> str:
     """The reason not to compare costs of packets in these runs (`runs_of`); empty if there is none.
-    Runs that a link limited are not left out: the slow ones would stay, and sizes would differ."""
+    Cells that differ only in the `contrasted` factors must carry equal payloads in a packet, in the
+    median of their runs, to LIKE_PAYLOADS."""
+    alike = [factor for factor in runs.index.names if factor not in contrasted]
+    of_cells = runs["in_packet"].groupby(level=runs.index.names, observed=True).median()
+    ends = of_cells.groupby(level=alike, observed=True).agg(["min", "max"])
+    ends = ends[ends["max"] > LIKE_PAYLOADS * ends["min"]]
+    if ends.empty:
+        return ""
+    worst = ends.loc[(ends["max"] / ends["min"]).idxmax()]
+    return (
+        f"packets of the two sides carry {worst['min']:.0f} and {worst['max']:.0f} B of payload, "
+        f"{100 * (worst['max'] / worst['min'] - 1):.1f} % apart, expected at most "
+        f"{100 * (LIKE_PAYLOADS - 1):.0f} %: their costs are not of the same work"
+    )
+
+
+def not_a_cost(runs: pd.DataFrame) -> str:
+    """The reason not to compare costs in these runs (`runs_of`); empty if there is none. Runs that
+    a link limited are not left out: the slow ones would stay, and sizes would differ."""
     held = (runs["limit"] == LINK).sum()
     if not held:
         return ""
     return (
-        f"a link limited {held} of {len(runs)} runs: what a packet costs where a processor is the "
-        "limit was not measured"
+        f"a link limited {held} of {len(runs)} runs: the cost where a processor is the limit was "
+        "not measured"
     )
 
 

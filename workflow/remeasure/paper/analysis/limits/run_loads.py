@@ -150,6 +150,15 @@ def arrived_packets(tables: Tables, scenario: Scenario) -> pd.DataFrame:
     return groups.sum().rename("value").reset_index()
 
 
+def payloads_of_packets(tables: Tables, scenario: Scenario) -> pd.Series:
+    """Payload that arrived over the IP packets of `arrived_packets` [B], by run."""
+    keys = run_keys(tables)
+    observed = tables["observations"]
+    of_payload = observed[of_kind(observed["metric"], "payload")]
+    payload = of_payload.groupby(keys, observed=True)["value"].sum()
+    return payload / arrived_packets(tables, scenario).set_index(keys)["value"]
+
+
 def _matching(names: pd.Series, pattern: str) -> list[str]:
     return [name for name in names.unique() if re.fullmatch(pattern, name)]
 

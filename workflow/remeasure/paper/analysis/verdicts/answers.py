@@ -11,7 +11,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.questions import RATIOS, Question, bounds
-from remeasure.bench.claims.rules import RULES, Rules, as_cost
+from remeasure.bench.claims.rules import COST, COST_OF_BYTE, Rules, as_cost
 from remeasure.paper.analysis.decisions import (
     HIDDEN,
     INSIDE,
@@ -24,7 +24,7 @@ from remeasure.paper.analysis.decisions import (
 from remeasure.paper.analysis.entry import Part
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import Answer, examine
-from remeasure.paper.analysis.selection import Measurements
+from remeasure.paper.analysis.selection import Groups, Measurements, selected
 from remeasure.paper.analysis.texts import in_brief, in_words
 from remeasure.paper.analysis.verdicts.readable import Bench, without_link
 
@@ -45,8 +45,8 @@ STILL = "no interval: blocks do not vary"
 def answer(
     study: Published,
     summaries: Summaries,
+    rules: Rules,
     traced: bool = True,
-    rules: Rules = RULES[1],
     bench: Bench = _ANYWHERE,
     instead: Mapping[str, str] | None = None,
     known: dict[str, Measurements] | None = None,
@@ -63,9 +63,10 @@ def answer(
         if name not in known:
             known[name] = Measurements(table)
     for claim in study.claims:
-        tests = claim.asked(rules)
-        if rules.by_cost:
-            tests = [as_cost(test) if bench.compares_suites(test) else test for test in tests]
+        tests = [
+            _as_ruled(test, rules, bench, known[test.within], study.groups)
+            for test in claim.asked(rules)
+        ]
         for place, (test, brief) in enumerate(zip(tests, in_brief(tests), strict=True)):
             where = test.where | {k: v for k, v in (instead or {}).items() if k in test.where}
             asked = test.model_copy(update={"where": where})
@@ -78,6 +79,22 @@ def answer(
                 found = replace(found, estimate=alone, evidence=_NO_PROOF, at=STILL)
             rows.append(_row(claim, place, brief, test, found, bench))
     return pd.DataFrame(rows, columns=list(ANSWER))
+
+
+def _as_ruled(
+    test: Question, rules: Rules, bench: Bench, measured: Measurements, groups: Groups
+) -> Question:
+    """The question that the rules ask: of rates of suites one on processor time, of a packet where
+    all payload goes in datagrams, otherwise as the rules say."""
+    if not (rules.by_cost and bench.compares_suites(test)):
+        return test
+    by_packet = as_cost(test)
+    if not rules.by_byte:
+        return by_packet
+    found = measured.of(COST, test.probe)
+    if len(found.cells) and bench.by_datagrams(selected(by_packet, found, groups)[2]):
+        return by_packet
+    return as_cost(test, COST_OF_BYTE)
 
 
 def _row(

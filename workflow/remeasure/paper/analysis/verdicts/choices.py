@@ -1,8 +1,9 @@
 """The verdicts on a study's claims under other choices of the analysis.
 
-Choices are of five kinds. Another *estimator* is as reasonable as ours, so a verdict should survive
+Choices are of six kinds. Another *estimator* is as reasonable as ours, so a verdict should survive
 it. Other *bounds*, and another *correction*, are laxer or stricter by construction: a laxer one
-always decides more. Another *meaning* of the study's words is a choice of the reader. Trials made
+always decides more. Another *quantity*, processor time of a packet instead of a byte, shows which
+verdicts hang on it. Another *meaning* of the study's words is a choice of the reader. Trials made
 *elsewhere* (on another link, under another load) are another experiment, whose verdicts are results
 of their own.
 
@@ -15,12 +16,14 @@ side by side, so neither is chosen after the data. Only the first is counted.
 
 import itertools
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 
 from remeasure.bench.claims.published import Published
+from remeasure.bench.claims.rules import Rules
 from remeasure.paper.analysis.decisions import ALPHA, NOT_TESTABLE, UNDECIDED, adjusted
 from remeasure.paper.analysis.entry import Specification
 from remeasure.paper.analysis.selection import Measurements
@@ -35,12 +38,14 @@ from remeasure.paper.analysis.verdicts.sensitivity import (
 )
 
 ESTIMATOR, BOUND, CORRECTION = "estimator", "bounds", "correction"
-MEANING, ELSEWHERE, WORLD = "meaning", "elsewhere", "world"
-KINDS = (ESTIMATOR, BOUND, CORRECTION, MEANING, ELSEWHERE, WORLD)
+QUANTITY, MEANING, ELSEWHERE, WORLD = "quantity", "meaning", "elsewhere", "world"
+KINDS = (ESTIMATOR, BOUND, CORRECTION, QUANTITY, MEANING, ELSEWHERE, WORLD)
 FLIPS = "sign flips over blocks"
 """name of the estimator that assumes no normal distribution (estimators.py)"""
 TOO_FEW = "too few blocks"
 """in place of a verdict by FLIPS: after the correction, its blocks could decide nothing"""
+BY_PACKET = "cost of a packet by TCP, too"
+"""name of the choice of version 2 of the rules (claims/rules.py)"""
 UNCORRECTED = "no correction for the number of statements"
 REGISTERED = "as registered"
 _CORRECTIONS = {
@@ -98,6 +103,7 @@ class Analyst:
         for column, name in _CORRECTIONS.items():
             if column != self._judged.rules.error_rate:
                 found.append(Choice(CORRECTION, name, self._judged.verdicts[column].to_dict()))
+        found += self._by_packet()
         for name, groups in study.other_groups.items():
             found.append(_choice(MEANING, name, self._verdicts(with_groups(study, groups))))
         for name, turned in study.other_readings.items():
@@ -107,6 +113,18 @@ class Analyst:
             name = ", ".join(f"{factor} {level}" for factor, level in instead.items())
             found.append(_choice(ELSEWHERE, name, there))
         return found
+
+    def _by_packet(self) -> list[Choice]:
+        """The choice BY_PACKET, if a question is another one then."""
+        if not self._judged.rules.by_byte:
+            return []
+        then = replace(self._judged.rules, by_byte=False)
+        answers, table = self._verdicts(self._study, rules=then)
+        if answers["quantity"].equals(self._judged.answers["quantity"]):
+            return []
+        refused = answers.loc[answers["unreadable"] != "", "id"]
+        found = table["verdict"].to_dict() | dict.fromkeys(refused, NOT_TESTABLE)
+        return [Choice(QUANTITY, BY_PACKET, found)]
 
     def _mark_too_few(self, by_flips: Choice) -> None:
         """Mark verdicts that sign flips could not decide among the undecided ones."""
@@ -133,8 +151,9 @@ class Analyst:
         study: Published,
         estimator: str = REGISTERED,
         instead: Mapping[str, str] | None = None,
+        rules: Rules | None = None,
     ) -> Found:
-        rules = self._judged.rules
+        rules = rules or self._judged.rules
         answers = answer(
             study,
             self._estimators[estimator],

@@ -9,7 +9,7 @@ import pandas as pd
 
 from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import Published
-from remeasure.bench.claims.rules import RULES, Rules
+from remeasure.bench.claims.rules import Rules
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     DECIDED,
@@ -34,9 +34,7 @@ from remeasure.paper.analysis.verdicts.readable import Bench
 _EVIDENCE = ("p_confirmed", "p_opposite", "p_no_difference")
 
 
-def verdicts(
-    answers: pd.DataFrame, rules: Rules = RULES[1], family: Family | None = None
-) -> pd.DataFrame:
+def verdicts(answers: pd.DataFrame, rules: Rules, family: Family | None = None) -> pd.DataFrame:
     """One row per claim, by id, from the answers of one study.
 
     Columns: verdict (after the correction of the rules; '' for a claim that expects nothing, or has

@@ -13,7 +13,7 @@ import pandas as pd
 
 from remeasure.bench.campaign.factors import Worlds
 from remeasure.bench.claims.questions import Question, bounds
-from remeasure.bench.claims.rules import COST
+from remeasure.bench.claims.rules import COST, COST_OF_BYTE
 from remeasure.bench.probes import kinds_of
 from remeasure.paper.analysis.decisions import ALPHA, CONFIRMED, Evidence, decide
 from remeasure.paper.analysis.evaluation import Answer
@@ -22,7 +22,9 @@ from remeasure.paper.analysis.limits.rate_limits import (
     link_share,
     not_a_cost,
     not_performance,
+    only_datagrams,
     runs_of,
+    unlike_packets,
 )
 
 NO_TIME = (
@@ -66,9 +68,21 @@ class Bench:
             return NO_TIME
         if "rate" in kinds and found.estimate.n and test.compares() & self.costly:
             return str(self._once(not_performance, found.cells, found.blocks))
-        if test.metric == COST and found.estimate.n and not self.limits.empty:
+        if self.limits.empty or not found.estimate.n:
+            return ""
+        packets = test.metric == COST
+        if packets:
+            sides = tuple(sorted(test.contrasted))
+            if why := self._once(unlike_packets, found.cells, found.blocks, sides):
+                return str(why)
+        if packets or (test.metric == COST_OF_BYTE and _compares(test, self.suites)):
             return str(self._once(not_a_cost, found.cells, found.blocks))
         return ""
+
+    def by_datagrams(self, cells: pd.DataFrame) -> bool:
+        """True if all payload of these cells went in UDP, as far as runs are known."""
+        blocks = () if self.limits.empty else tuple(self.limits["block"].unique())
+        return bool(blocks and self._once(only_datagrams, cells, blocks))
 
     def compares_suites(self, test: Question) -> bool:
         """True if the question compares rates of suites, whatever their sizes and transports."""
@@ -77,7 +91,7 @@ class Bench:
     def in_generic_code(self, test: Question) -> bool:
         """True if the question compares suites, all computed in generic C code: the order on other
         hardware may differ."""
-        return self.generic_code and bool(test.contrasted) and test.contrasted <= self.suites
+        return self.generic_code and _compares(test, self.suites)
 
     def held(self, test: Question, found: Answer) -> float | None:
         """How much more processor time a side could have cost without a lower rate
@@ -92,18 +106,24 @@ class Bench:
             return None
         return float(self._once(hidden_cost, found.cells, found.blocks))
 
-    def _once(self, ask: Callable[..., Any], cells: pd.DataFrame, blocks: tuple[int, ...]) -> Any:
-        """The cached result of `ask` of limits.rate_limits for the runs of these cells and
-        blocks."""
-        key = (ask, blocks, tuple(cells), *map(tuple, cells.to_numpy()))
+    def _once(
+        self, ask: Callable[..., Any], cells: pd.DataFrame, blocks: tuple[int, ...], *more: Any
+    ) -> Any:
+        """The cached result of `ask` of limits.rate_limits for the runs of these cells and blocks,
+        and for `more`."""
+        key = (ask, blocks, more, tuple(cells), *map(tuple, cells.to_numpy()))
         if key not in self._seen:
             known = cells[[column for column in cells if column in self.limits]]
-            self._seen[key] = ask(runs_of(self.limits, known, blocks))
+            self._seen[key] = ask(runs_of(self.limits, known, blocks), *more)
         return self._seen[key]
 
 
+def _compares(test: Question, factors: frozenset[str]) -> bool:
+    return bool(test.contrasted) and test.contrasted <= factors
+
+
 def _compares_rates(test: Question, factors: frozenset[str]) -> bool:
-    return "rate" in kinds_of(test.metric) and bool(test.contrasted) and test.contrasted <= factors
+    return "rate" in kinds_of(test.metric) and _compares(test, factors)
 
 
 def without_link(test: Question, proof: Evidence) -> tuple[Evidence, bool]:
