@@ -88,7 +88,7 @@ class Sweep:
         )
         self.cells = cell_estimates(notebook.summaries, notebook.tables.factors)
         self.suites = each("suite", notebook.measured("suite"))
-        self.payloads = sorted(set(self.cells["payload"]), key=int)
+        self.payloads = list(notebook.numbers("payload"))
         scenario = notebook.scenario
         settings, family = scenario.settings_where, scenario.topology.family
         known = {s: settings(suite=s).tunnel for s in scenario.design.factors["suite"]}
@@ -110,7 +110,7 @@ class Sweep:
         chosen = chosen.assign(
             panel=chosen["suite"],
             level=chosen["transport"].map(LEVELS),
-            x=chosen["payload"].astype(int),
+            x=chosen["payload"].map(self.notebook.numbers("payload")).astype(int),
             place=self.limits.index.get_indexer(chosen["suite"]),
         )
         unit = self.notebook.unit(metric).replace("us/", "µs/")

@@ -103,10 +103,10 @@ class Calibration:
         self.virtual = VirtualTime(notebook, estimator)
         if self.virtual:
             self.virtual.add(*_of_echoes(self.virtual.tables))
-        parts = {n: n.partition("-")[::2] for n in set(notebook.trials["network"])}
-        self.networks = sorted(parts, key=lambda n: (parts[n][0], int(parts[n][1] or 0)))
-        self.kinds = {network: parts[network] for network in self.networks}
-        """network -> its kind, and the amount set there, such as ms"""
+        kinds = {n: n.partition("-")[0] for n in notebook.measured("network")}
+        self.kinds = dict(sorted(kinds.items(), key=lambda pair: pair[1]))
+        """network -> its kind"""
+        self.networks = list(self.kinds)
         self.tables = {s: read_tables(ROOT / of, ["observations"]) for s, of in others.items()}
         self.summaries = {s: _summaries(s, of, estimator) for s, of in self.tables.items()}
         arms = notebook.summaries[notebook.summaries["way"].isin(["", "harness"])]
@@ -127,10 +127,10 @@ class Calibration:
         """Setting and result of each network and step of a clock."""
         rows = [
             self.row(SET[kind][0], self._set(network), at(SET[kind][1], network=network))
-            for network, (kind, _) in self.kinds.items()
+            for network, kind in self.kinds.items()
             if kind in SET
         ]
-        steps = sorted(self.notebook.measured("step_ms"), key=float)
+        steps = self.notebook.numbers("step_ms")
         rows += [self.row("step of a clock (ms)", step, at(STEP, step_ms=step)) for step in steps]
         return pd.DataFrame(rows, dtype=object)
 
@@ -140,9 +140,8 @@ class Calibration:
         return {"what": what, "set": wanted, "real time": found, "virtual time": virtual}
 
     def _set(self, network: str) -> str:
-        kind, amount = self.kinds[network]
-        if kind != "rate":
-            return amount
+        if (kind := self.kinds[network]) != "rate":
+            return f"{self.notebook.number('network', network, kind):g}"
         scenario = self.notebook.scenario
         settings, family = scenario.settings_where(network=network), scenario.topology.family
         return f"{links.full_goodput('full_tcp', settings, family):.2f}"
@@ -183,7 +182,7 @@ class Calibration:
         interval = f"[{percent(found['low'])}, {percent(found['high'])}]"
         results.words("FalseInterval", interval, SAME_SOURCES["low"])
         clock = notebook.observations.query("metric == 'clock_step'")
-        off = (clock["value"] - clock["step_ms"].astype(float)).abs()
+        off = (clock["value"] - clock["step_ms"].map(notebook.numbers("step_ms"))).abs()
         results.number("ClockWorst", off.max(), 3, MS, "largest error of a clock's step")
         waits = notebook.observations.query("probe == 'waits' and metric == 'error'")["value"]
         low, middle, high = (f"{waits.quantile(q):.2f}" for q in (0.05, 0.5, 0.95))

@@ -99,9 +99,11 @@ class EapMethods:
         by_echo = set(summaries["method"][summaries["probe"] == "reauthentication"])
         self.studied = {m: part for m, part in self.methods.items() if m in by_echo}
         """methods measured by the study's protocol"""
-        self.rtts = sorted(set(notebook.trials["rtt"]), key=int)
+        self.rtts = list(notebook.numbers("rtt"))
         self.near, self.far = self.rtts[0], self.rtts[-1]
         self.by_rtt = each("rtt", self.rtts, "{} ms")
+        self._trips = dict(zip(self.by_rtt, notebook.numbers("rtt").values(), strict=True))
+        """label of a mark -> round trip [ms]"""
         self.probes = {k: q for k, q in PROBES.items() if q["probe"] in set(summaries["probe"])}
         direct = notebook.observations.query("probe == 'direct'")
         means = direct.pivot_table("value", "method", "metric", observed=True)
@@ -111,7 +113,7 @@ class EapMethods:
             index=["block", "method", "rtt"], columns="metric", values="value", observed=True
         )
         of_block = of_block.reset_index().rename(columns={"ike_exchanges": "exchanges"})
-        self._of_blocks = of_block.assign(rtt=of_block["rtt"].astype(float))
+        self._of_blocks = of_block.assign(rtt=of_block["rtt"].map(notebook.numbers("rtt")))
         self.model = fit_delays(self._of_blocks, "direct")
         """one line over the round trip for all methods, by the exchanges that each takes"""
         self.virtual = VirtualTime(notebook)
@@ -140,8 +142,9 @@ class EapMethods:
         return lambda method: f"{self.counts.loc[method, metric]:.0f}"
 
     def delays(self) -> pd.DataFrame:
-        """Delays to be drawn, as of asked.points."""
-        return asked.points(self.notebook, self.methods, self.by_rtt, **DIRECT)
+        """Delays to be drawn, as of asked.points, and the round trip `rtt` [ms]."""
+        found = asked.points(self.notebook, self.methods, self.by_rtt, **DIRECT)
+        return found.assign(rtt=found["level"].map(self._trips))
 
     def model_chart(self) -> alt.TopLevelMixin:
         """Delay over the round trip, with exchanges times round trip, and in virtual time."""
@@ -150,7 +153,6 @@ class EapMethods:
         virtual = virtual.rename(columns={"value": "virtual"})[["row", "level", "virtual"]]
         shown = shown.merge(virtual, how="left", on=["row", "level"]).assign(
             method=shown["row"],
-            rtt=shown["level"].str.removesuffix(" ms").astype(float),
             exchanges=shown["row"].map(self.counts["ike_exchanges"]),
         )
         return set_up_lines(shown, NAMES, self.notebook.unit("delay"))
@@ -251,7 +253,7 @@ class EapMethods:
         results.words("Trips", text(self.model.round_trips))
         results.number("Worst", self.model.worst, 1, MS, "largest residual of a cell's mean")
         for name, rtt in (("Middle", self.rtts[len(self.rtts) // 2]), ("Far", far)):
-            longer = surplus(self._of_blocks, float(rtt), "direct")
+            longer = surplus(self._of_blocks, notebook.number("rtt", rtt), "direct")
             results.number(f"Surplus{name}", longer, unit=MS)
         results.number("Methods", len(self.methods), 0, source="methods measured")
         results.words("FarRtt", far, "longest round trip, ms")
@@ -261,9 +263,9 @@ class EapMethods:
 
     def _virtual_beyond(self) -> None:
         """Keep the most that a delay in virtual time exceeds the round trips of its exchanges."""
-        far = {name: part for name, part in self.by_rtt.items() if name != "0 ms"}
+        far = {name: part for name, part in self.by_rtt.items() if self._trips[name]}
         found = asked.points(self.virtual, self.methods, far, **DIRECT)
-        trips = found["level"].str.removesuffix(" ms").astype(float)
+        trips = found["level"].map(self._trips).astype(float)
         beyond = found["value"] - found["row"].map(self.counts["ike_exchanges"]) * trips
         says = "virtual time: delay less round trips of the exchanges, most of any method and "
         of = map(Estimate.of_row, found.itertuples())

@@ -58,7 +58,7 @@ class ManyTunnels:
         self.real = Asking(notebook, summaries.iloc[: 0 if self.virtual.alone else None])
         """the trials in real time, perhaps none"""
         self.methods = each("authentication", notebook.measured("authentication"))
-        self.sizes = notebook.measured("sas")
+        self.sizes = list(notebook.numbers("sas"))
         self.most = self.sizes[-1]
         self.cells = {
             (NAMES[method], size): at(part, sas=size)
@@ -127,7 +127,7 @@ class ManyTunnels:
             for method, part in self.methods.items()
         }
         found = asked.points(self.memory, lines, each("sas", self.sizes))
-        found["x"] = found["level"].astype(int)
+        found["x"] = found["level"].map(self.notebook.numbers("sas")).astype(int)
         found["panel"], found["level"] = ([row[i] for row in found["row"]] for i in (0, 1))
         return small_multiples(
             found[["panel", "level", "x", "value", "low", "high", "origin"]],

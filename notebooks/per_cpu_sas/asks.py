@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from collections.abc import Mapping
 
 import altair as alt
 import pandas as pd
@@ -44,14 +45,14 @@ class PerCpuSas:
         notebook.only(self.everything["trials"]["campaign"][:1])
         observations = notebook.observations
         self.conditions = notebook.measured("condition")
-        self.cpus = sorted(set(notebook.trials["cpus"]), key=int)
-        self.streams = sorted(set(observations["streams"]), key=int)
+        self.cpus = list(notebook.numbers("cpus"))
+        self.streams = list(notebook.numbers("streams"))
         self.most = self.streams[-1]
         self.steerings = each("steering", notebook.measured("steering"))
         values = trial_summaries(observations, notebook.tables.factors, estimator)
         summaries = notebook.summarise(
             estimator,
-            busy_metrics(values, sender="left", receiver="right"),
+            busy_metrics(values, notebook.numbers("cpus"), sender="left", receiver="right"),
             notebook.per_megabyte("cpu_per_megabyte", ["left", "right"]),
         )
         self.readable = read_as_performance(summaries, notebook.limits)
@@ -60,7 +61,8 @@ class PerCpuSas:
         self.readable_cpus = [c for c in self.cpus if readings.get(c) == {PERFORMANCE}]
         """processors of a guest with which all rates are"""
         # With one processor there is nothing to steer: both levels are one cell under two names.
-        steering = self.readable["steering"].where(self.readable["cpus"] != "1", "either")
+        several = self.readable["cpus"].map(notebook.numbers("cpus")) > 1
+        steering = self.readable["steering"].where(several, "either")
         self._alike = Asking(notebook, self.readable.assign(steering=steering))
 
     def _carried(self) -> pd.DataFrame:
@@ -71,7 +73,7 @@ class PerCpuSas:
     def carried(self) -> pd.DataFrame:
         """Packets that each SA carried with most processors and streams, mean over trials."""
         trials = self.everything["trials"]
-        most = max(trials["cpus"], key=int)
+        most = max(set(trials["cpus"]), key=lambda level: self.notebook.number("cpus", level))
         on = trials.loc[trials["cpus"] == most, [*_TRIAL, "backend", "accelerator"]]
         named = self._carried().merge(on, on=_TRIAL)
         named = named.assign(processor="processor " + named["processor"])
@@ -140,9 +142,9 @@ class PerCpuSas:
         results, trials = self.notebook.results, self.everything["trials"]
         processors = int(self.notebook.trials["machine_cpus"].max())
         results.number("MachineCpus", processors, 0, source="processors of the machine")
-        wanted = trials.query(
-            "cpus != '1' and condition.str.startswith('per-cpu') and verdict != 'rejected'"
-        )
+        alone = [cpus for cpus in self.cpus if self.notebook.number("cpus", cpus) == 1]
+        several = trials[~trials["cpus"].isin(alone)]
+        wanted = several.query("condition.str.startswith('per-cpu') and verdict != 'rejected'")
         several = trials_carried_by_several(self._carried())
         results.count(
             "CarryTrials", several, "trials in which SAs of two processors carried packets"
@@ -154,17 +156,19 @@ class PerCpuSas:
             results.words(name, found, f"per-CPU SAs over one SA, {column}")
 
 
-def busy_metrics(summaries: pd.DataFrame, sender: str, receiver: str) -> pd.DataFrame:
+def busy_metrics(
+    summaries: pd.DataFrame, processors: Mapping[str, float], sender: str, receiver: str
+) -> pd.DataFrame:
     """Summaries (analysis.summaries) of new metrics, from <host>_busy [%] and throughput [Mbit/s].
     hosts_busy [%]: mean of both hosts. receiver_less_sender [percentage points], and
     sender_receiver_gap, its absolute value. cores_per_gbit: processors in use at one host (mean of
-    both) per Gbit/s. `cpus` must be a factor."""
+    both) per Gbit/s. `cpus` must be a factor; `processors` are the numbers of its levels."""
     keys = [c for c in summaries.columns if c not in ("metric", "unit", "value")]
     wide = summaries.pivot_table(index=keys, columns="metric", values="value", observed=True)
     wide = wide[[f"{sender}_busy", f"{receiver}_busy", "throughput"]].dropna()
     mean = (wide[f"{sender}_busy"] + wide[f"{receiver}_busy"]) / 2
     less = wide[f"{receiver}_busy"] - wide[f"{sender}_busy"]
-    cpus = wide.index.get_level_values("cpus").astype(int)
+    cpus = wide.index.get_level_values("cpus").map(processors).astype(int)
     metrics = {
         ("hosts_busy", "%"): mean,
         ("receiver_less_sender", "points"): less,

@@ -66,7 +66,7 @@ class Renewal:
             notebook.summaries = self.virtual.summaries
         self.versions = Versions(notebook, disturbed.derived)
         self.renewals = each("renewal", notebook.measured("renewal"))
-        self.trips = sorted(notebook.measured("round_trip"), key=float)
+        self.trips = list(notebook.numbers("round_trip"))
         self.by_trip = each("round_trip", self.trips, "{} ms")
         self.auths = each("auth", notebook.measured("auth"))
         self.auth = {"auth": next(iter(self.auths))}
@@ -145,7 +145,8 @@ class Renewal:
         results.number("RoundTrips", ROUND_TRIPS, 0, source=says)
         # Whether break before make leaks for as long as predicted, at every round trip.
         broken = asked.values_of(self.notebook.summaries, at(CLEAR, renewal=BROKEN, **self.auth))
-        clear = broken.groupby(broken["round_trip"].astype(float))["value"].max()
+        trips = broken["round_trip"].map(self.notebook.numbers("round_trip"))
+        clear = broken.groupby(trips)["value"].max()
         words = {True: "as predicted", False: "not as predicted", None: "undecided"}
         predicted = words[agrees(clear.to_dict(), 1e3 / self.rate)]
         results.words("Predicted", predicted, "by the rule of notebooks.renewal.reading")

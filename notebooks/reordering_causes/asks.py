@@ -74,11 +74,12 @@ class ReorderingCauses:
             queue_reordering.replay_drops(notebook.tables, "tcp"),
         )
         self.causes = notebook.measured("cause")
-        self.windows = sorted(map(int, notebook.measured("window")))
+        self.sizes = {level: int(size) for level, size in notebook.numbers("window").items()}
+        """level of factor window -> its size [packets], from the narrowest"""
         self.rates = notebook.measured("rate")
         orders = {"cause": self.causes, "rate": self.rates, "probe": ["large", "small"]}
         order = {name: pd.Categorical(self.runs[name], levels) for name, levels in orders.items()}
-        keys = self.runs[["block"]].assign(**order, window=self.runs["window"].astype(int))
+        keys = self.runs[["block"]].assign(**order, window=self.runs["window"].map(self.sizes))
         ordered = self.runs.loc[keys.sort_values([*_PLACE, "window", "block"]).index]
         self.cells = ordered.drop_duplicates([*_PLACE, "window"])
         """one run of each cell and flow, in the scenario's order"""
@@ -112,7 +113,7 @@ class ReorderingCauses:
     def enough(self, cause: str, rate: str, flow: str) -> int | None:
         """The narrowest window that refused at most ALLOWED of the packets in every run."""
         here = self.of(cause, rate, flow)
-        worst = here.groupby(here["window"].astype(int))["refused_share"].max()
+        worst = here.groupby(here["window"].map(self.sizes))["refused_share"].max()
         enough = worst.index[worst <= 100 * ALLOWED]
         return int(enough.min()) if len(enough) else None
 
@@ -159,7 +160,7 @@ class ReorderingCauses:
         the calls' delay and losses. No rows if it was not measured."""
         measured = self.notebook.observations.query("probe == 'tcp'")
         found = set(zip(measured["rate"], measured["cause"], measured["window"], strict=True))
-        cells = itertools.product(self.rates, self.causes, map(str, self.windows))
+        cells = itertools.product(self.rates, self.causes, self.sizes)
         rows: dict[tuple[str, str, str], Asked] = {
             (r, SHOWN.get(c, c), w): {"at": {"rate": r, "cause": c, "window": w}}
             for r, c, w in cells
@@ -170,9 +171,10 @@ class ReorderingCauses:
     def chart(self) -> alt.LayerChart | alt.VConcatChart:
         """Refused packets by window and cause, at one rate and of one flow."""
         question: Asked = {"metric": "refused", "probe": self.flow, "where": {"rate": self.rate}}
-        causes, windows = each("cause", self.causes), each("window", map(str, self.windows))
+        causes, windows = each("cause", self.causes), each("window", self.sizes)
         found = asked.points(self.notebook, causes, windows, question)
-        found["window"], found["cause"] = found["level"].astype(int), found["row"].replace(SHOWN)
+        found["window"] = found["level"].map(self.sizes)
+        found["cause"] = found["row"].replace(SHOWN)
         named = [SHOWN.get(cause, cause) for cause in self.causes]
         lines = pd.concat(map(self._line, self.shown["cause"].unique()))
         return window_cliff(found[["window", "cause", "value", "origin"]], lines, named, DEFAULT)
@@ -180,7 +182,7 @@ class ReorderingCauses:
     def _line(self, cause: str) -> pd.DataFrame:
         """The share refused at every window by the law, without the middle of the level part at 0.
         The slope is curved on a logarithmic axis, so that part keeps all points."""
-        windows = range(self.windows[0], self.windows[-1] + 1)
+        windows = range(min(self.sizes.values()), max(self.sizes.values()) + 1)
         laws = [self.law(cause, self.rate, self.flow, window) for window in windows]
         shares = pd.Series([100 * law.predicted.refused / law.sent.packets for law in laws])
         line = pd.DataFrame({"window": windows, "cause": SHOWN.get(cause, cause), "value": shares})

@@ -12,7 +12,7 @@ from remeasure.bench.testbed.treatments.shaping import Netem
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models import window_acceptance, window_advice
 from remeasure.paper.analysis.models.packet_balance import packet_balance, passed_share
-from remeasure.paper.analysis.models.window_acceptance import DEFAULT
+from remeasure.paper.analysis.models.window_acceptance import DEFAULT, predicted_share
 from remeasure.paper.analysis.summaries import Tables
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, each
@@ -34,12 +34,11 @@ class ReplayWindow:
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
-        self.windows = windows_of(notebook.trials)
-        """measured windows [packets], as text; 0, no window, comes last"""
-        self.widest = [window for window in self.windows if window != "0"][-1]
+        self.windows = self.from_narrowest(notebook.trials)
+        """measured windows; no window comes last"""
+        self.widest = [window for window in self.windows if self.size(window)][-1]
         self.networks = notebook.measured("network")
-        rates = set(notebook.observations["rate"]) - {""}
-        self.rates = sorted(rates, key=lambda rate: float(rate.rstrip("M")))
+        self.rates = list(notebook.numbers("rate"))
         self.most, self.study = self.rates[-1], self.networks[-1]
         probe = notebook.scenario.settings_where().probes[f"udp.{self.most}"]
         self.length: int = probe.model_dump()["length"]
@@ -64,18 +63,28 @@ class ReplayWindow:
         self.passing = pd.concat(map(self._passing, self.networks))
         """share that passes, by window (row), rate (level) and network, with the prediction"""
 
+    def size(self, window: str) -> int:
+        """The window of a level [packets]; 0: none."""
+        return int(self.notebook.number("window", window))
+
+    def from_narrowest(self, trials: pd.DataFrame) -> list[str]:
+        """Levels of factor window in a table of trials, from the narrowest; none comes last."""
+        return sorted(set(trials["window"]), key=lambda one: self.size(one) or LARGEST_WINDOW + 1)
+
+    def mbit(self, rate: str) -> float:
+        """A rate that was measured, or GIGABIT [Mbit/s]."""
+        return 1000 if rate == GIGABIT else self.notebook.number("rate", rate)
+
     def per_second(self, rate: str) -> float:
-        """Packets per second at a rate such as '100M'."""
-        return float(rate.rstrip("M")) * 1e6 / 8 / self.length
+        """Packets per second at a rate that was measured, or GIGABIT."""
+        return self.mbit(rate) * 1e6 / 8 / self.length
 
     def impairment(self, network: str) -> Netem:
         return self.notebook.scenario.settings_where(network=network).shaping["gw1.wan"].impairment
 
     def predicted(self, window: str, network: str, rate: str) -> float:
         """Share of the arriving packets that pass, by the model."""
-        return window_acceptance.predicted_share(
-            int(window), self.per_second(rate), self.impairment(network)
-        )
+        return predicted_share(self.size(window), self.per_second(rate), self.impairment(network))
 
     def _less_model(self, passed: pd.DataFrame) -> pd.DataFrame:
         """Summaries of the shares `passed`, less the model's [points]."""
@@ -97,19 +106,19 @@ class ReplayWindow:
     def enough(self, rate: str) -> str | None:
         """The narrowest window that dropped at most ALLOWED in every run; None if there is none."""
         for window in self.windows:
-            if window != "0" and self._worst.get((rate, window), 1) <= window_advice.ALLOWED:
+            if self.size(window) and self._worst.get((rate, window), 1) <= window_advice.ALLOWED:
                 return window
         return None
 
     def traffic(self, rate: str, jitter: float, line: float | None = None) -> window_advice.Traffic:
-        """Packets at a rate such as '100M' behind a jitter [ms] and a port `line` [Mbit/s]."""
-        return window_advice.Traffic("jitter", float(rate.rstrip("M")), self.length, jitter, line)
+        """Packets at a rate behind a jitter [ms] and a port `line` [Mbit/s]."""
+        return window_advice.Traffic("jitter", self.mbit(rate), self.length, jitter, line)
 
     def measured(self) -> list[window_advice.Passed]:
         """Windows measured to be enough."""
         jitters = {self.impairment(network).jitter_ms for network in self.overtaking}
         return [
-            window_advice.Passed(self.traffic(rate, jitter), int(window))
+            window_advice.Passed(self.traffic(rate, jitter), self.size(window))
             for rate in self.rates
             if (window := self.enough(rate))
             for jitter in jitters
@@ -119,7 +128,7 @@ class ReplayWindow:
         """The window to set by rate, port (the narrowest; if it is full, the next) and jitter."""
         measured, rows = self.measured(), []
         for rate in dict.fromkeys([*self.rates, GIGABIT]):
-            mbit = float(rate.rstrip("M"))
+            mbit = self.mbit(rate)
             ports = [line for line in window_advice.LINE_RATES if line >= mbit]
             for line in ports[: 2 if ports[0] == mbit else 1]:
                 row = {"rate": rate, "port": f"{line}M"}
@@ -132,10 +141,11 @@ class ReplayWindow:
     def quote_advice(self) -> None:
         """Hand over the window that is enough at each rate, and the default."""
         results = self.notebook.results
-        for name, rate in zip(_NAMES, self.rates, strict=False):
+        named = self.rates[0], self.rates[len(self.rates) // 2], self.most
+        for name, rate in zip(_NAMES, named, strict=True):
             says = f"narrowest measured window that dropped at most 0.1 % at {rate}, packets"
             results.words(f"Advised{name}", self.enough(rate) or "n/a", says)
-            results.words(f"Rate{name}", rate.rstrip("M"), "offered, Mbit/s")
+            results.words(f"Rate{name}", f"{self.mbit(rate):g}", "offered, Mbit/s")
         jitter = max((self.impairment(n).jitter_ms for n in self.overtaking), default=0)
         for name, rate in zip(("Slow", "Fast"), (self.rates[0], self.most), strict=True):
             even = window_acceptance.needed_window(
@@ -163,7 +173,7 @@ class ReplayWindow:
         beyond = next((f"{ms}" for ms, window in found.items() if not window), "n/a")
         says = f"least jitter of the table for which no window is wide enough at {GIGABIT}, ms"
         results.words("GigabitBeyond", beyond, says)
-        line = f"{window_advice.line_rate(float(GIGABIT.rstrip('M'))):.0f}"
+        line = f"{window_advice.line_rate(self.mbit(GIGABIT)):.0f}"
         results.words("GigabitPort", line, "line rate of the port there, Mbit/s")
 
     # Packets that pass
@@ -175,12 +185,16 @@ class ReplayWindow:
 
     def chart(self) -> alt.TopLevelMixin:
         """Share that passes behind jitter that reorders, measured and by the model."""
+        shown = {rate: f"{self.mbit(rate):g}" for rate in self.rates}
+        sizes = {window: self.size(window) for window in self.windows}
         behind = self.passing[self.passing["network"] == "reordering"]
         behind = behind.rename(columns={"row": "window"})
-        behind = behind.assign(rate=lambda t: t["level"].str.rstrip("M"))
-        windows = np.geomspace(int(self.windows[0]), int(self.widest), 43).round().astype(int)
+        behind = behind.assign(rate=behind["level"].map(shown), window=behind["window"].map(sizes))
+        ends = self.size(self.windows[0]), self.size(self.widest)
+        windows = np.geomspace(*ends, 43).round().astype(int)
+        impairment = self.impairment("reordering")
         curves = [
-            (window, rate.rstrip("M"), self.predicted(window, "reordering", rate))
+            (window, shown[rate], predicted_share(window, self.per_second(rate), impairment))
             for rate in self.rates
             for window in windows
         ]
@@ -200,11 +214,6 @@ class ReplayWindow:
         results.number("PredictionMean", error.mean(), 1, source=mean, made_from=made_from)
         cells_of = "cells in which neither 0 nor 1 is predicted"
         results.number("PredictionCells", len(cells), 0, source=cells_of)
-
-
-def windows_of(trials: pd.DataFrame) -> list[str]:
-    """Windows of a table of trials, from the narrowest; 0, no window, comes last."""
-    return sorted(set(trials["window"]), key=lambda window: (window == "0", int(window)))
 
 
 def balance(tables: Tables) -> pd.DataFrame:

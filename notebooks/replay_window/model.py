@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from notebooks.replay_window.asks import GIGABIT, SHOWN, ReplayWindow, balance, windows_of
+from notebooks.replay_window.asks import GIGABIT, SHOWN, ReplayWindow, balance
 from remeasure.bench.base import config
 from remeasure.bench.base.paths import PUBLISHED
 from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
@@ -22,7 +22,7 @@ from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, joined
 from remeasure.paper.notebook.virtual_time import VirtualTime
 
-PREDICTED = "by the model (analysis.models.replay_window)"
+PREDICTED = "by the model (analysis.models.window_acceptance)"
 _CAPTURED = "data/captured/replay-window.csv.gz"
 _JITTER = 0.02
 """jitter of the netem that the captured runs were sent through [s]"""
@@ -38,7 +38,8 @@ class Even:
         if self.time:
             share = passed_share(balance(self.time.tables))
             self.time.add(share, share.assign(metric="dropped", value=1 - share["value"]))
-        self._windows = [w for w in windows_of(self.time.tables["trials"]) if w != "0"]
+        windows = of.from_narrowest(self.time.tables["trials"])
+        self._windows = [window for window in windows if of.size(window)]
 
     def _cells(
         self, networks: Iterable[str], rates: Iterable[str]
@@ -84,7 +85,7 @@ def with_losses(of: ReplayWindow, window: str, network: str) -> float:
     here = (table["network"] == network) & (table["rate"] == of.most) & (table["window"] == window)
     lost = (1 - table["reached"] / table["offered"])[here].mean()
     jitter = of.impairment(network).jitter_ms / 1e3
-    return accepted_share(int(window), of.per_second(of.most), jitter, lost)
+    return accepted_share(of.size(window), of.per_second(of.most), jitter, lost)
 
 
 def over_predicted(of: ReplayWindow, window: str, network: str) -> str:
@@ -103,7 +104,7 @@ def failing(of: ReplayWindow) -> pd.DataFrame:
     """Shares that pass at the highest rate: measured, predicted, and predicted with losses."""
     fast = of.passing["network"].isin(of.overtaking) & (of.passing["level"] == of.most)
     rows = []
-    for row in of.passing[fast & (of.passing["row"] != "0")].itertuples():
+    for row in of.passing[fast & (of.passing["row"].map(of.size) > 0)].itertuples():
         where = {"network": row.network, "rate": of.most, "window": row.row}
         shown = {"network": SHOWN.get(row.network, row.network), "window": row.row}
         shown["passed, %"] = of.notebook.text(metric="passed", scale=100, where=where)

@@ -41,8 +41,7 @@ def by_world(notebook: ScenarioNotebook) -> dict[str, Asked]:
 
 def payloads(notebook: ScenarioNotebook) -> dict[str, Any]:
     """A column for each payload."""
-    found = sorted(set(notebook.observations["payload"]) - {""}, key=int)
-    return asked.each("payload", found, "{} B")
+    return asked.each("payload", notebook.numbers("payload"), "{} B")
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:

@@ -100,11 +100,13 @@ class WindowSizes:
         linux = pd.DataFrame({"reached": received, "refused": refused}).loc[received.index]
         linux = linux.fillna(0).reset_index()
         linux["reached"] += linux["refused"]
-        beyond = seen[(of_class == "beyond") & (seen["window"] == "0")]
+        sizes = self.notebook.numbers("window")
+        beyond = seen[(of_class == "beyond") & (seen["window"].map(sizes) == 0)]
         beyond = beyond.groupby([*keys, "index"], observed=True)["value"].sum().rename("refused")
         order = beyond.reset_index().merge(linux.drop(columns="refused"), on=keys)
-        linux = linux[linux["window"] != "0"].rename(columns={"window": "index"})
-        linux["index"] = linux["index"].astype(int)
+        linux = linux.rename(columns={"window": "index"})
+        linux["index"] = linux["index"].map(sizes).astype(int)
+        linux = linux[linux["index"] > 0]
         for one in (linux, order):
             one["passed"] = 100 * (1 - one["refused"] / one["reached"])
             one["metric"] = "within " + one["index"].astype(str)

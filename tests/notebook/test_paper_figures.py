@@ -35,7 +35,7 @@ EFFECTS = frame(
 )
 RATIOS = EFFECTS.assign(panel=["one", "two", "two"])
 METHODS = {"psk": "PSK", "eap-tls-4-4": "EAP-TLS"}
-WINDOWS = pd.DataFrame({"window": ["32", "0"], "rate": "10"} | VALUES)
+WINDOWS = pd.DataFrame({"window": [32, 0], "rate": "10"} | VALUES)
 PREDICTED = pd.DataFrame({"window": [32, 64], "rate": "10", "value": [0.5, 1]})
 SET_UPS = {"method": list(METHODS), "rtt": [0.0, 50], "exchanges": [2.0, 12], "virtual": 1.0}
 SUITES = {"level": "all", "suite": ["3des-sha1", "aes128-sha256"]}

@@ -64,7 +64,7 @@ def delays() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def parts():
-    found = {"row": "psk", "level": "50 ms", "value": 105.5, "low": 105.0, "high": 106.0, "n": 2}
+    found = {"row": "psk", "rtt": 50.0, "value": 105.5, "low": 105.0, "high": 106.0, "n": 2}
     measured = pd.DataFrame([found | {"origin": None}])
     chacha = {"ratio": 0.5, "text": "0.50 [0.4, 0.6]", "open": False}
     longer = {level: Estimate(ms, ms, ms, 5) for level, ms in LONGER.items()}

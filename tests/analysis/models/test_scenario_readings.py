@@ -165,8 +165,8 @@ def test_a_renewal_takes_two_round_trips_and_what_is_computed():
 
 def test_processor_time_of_both_ends():
     rows = [("left_busy", 60.0), ("right_busy", 40.0), ("throughput", 2000.0), ("other", 1.0)]
-    same = {"block": 1, "trial": 1, "cpus": "8", "probe": "load", "unit": ""}
-    found = busy_metrics(frame("metric value", *rows, **same), "left", "right")
+    same = {"block": 1, "trial": 1, "cpus": "all", "probe": "load", "unit": ""}
+    found = busy_metrics(frame("metric value", *rows, **same), {"all": 8}, "left", "right")
     assert found.set_index("metric")["value"].to_dict() == {
         "hosts_busy": 50,
         "receiver_less_sender": -20,

@@ -88,6 +88,24 @@ def quantities_of(scenario: Scenario) -> dict[str, Quantity]:
     return found
 
 
+def numbers_of(scenario: Scenario, factor: str, name: str = "") -> Mapping[str, float]:
+    """Level of a factor -> the number called `name` that it sets; without `name`, the number in
+    which levels differ, or that of the field which gives its name to a factor of one level. Levels
+    without such a number are left out."""
+    if name:
+        levels = levels_of(scenario).get(factor, {}).items()
+        return {level: n.value for level, one in levels for n in one.numbers if n.name == name}
+    if quantity := quantities_of(scenario).get(factor):
+        return quantity.values
+    alone = [one for one in groups_of(scenario) if one.factor == factor and len(one.levels) == 1]
+    return {
+        level: number.value
+        for one in alone
+        for level, model in one.levels.items()
+        for number in _numbers(model, factor, getattr(model, factor, None))
+    }
+
+
 def _quantity(levels: Mapping[str, Iterable[Number]]) -> Quantity | None:
     """The number in which all levels differ; None if there is none, or another differs too."""
     by_name: dict[tuple[str, str], dict[str, Number]] = {}

@@ -98,13 +98,13 @@ def set_up_part(
 ) -> dict[str, Any]:
     """Set-up times for the page: the model's parameters, and measurements. `exchanges` of IKE, and
     bytes of IKE `sent` both ways without UDP and IP headers, are counts per method. `delays`:
-    columns row (method), level (round trip, such as '50 ms'), value, low, high [ms], n, origin."""
+    columns row (method), rtt (round trip [ms]), value, low, high [ms], n, origin."""
     computing = model.computation.set_index("method")["value"]
     found: dict[str, dict[str, list[Any]]] = {}
     for row in delays.itertuples():
         estimate = Estimate.of_row(row)
         text = str(estimate_text(estimate))
-        found.setdefault(row.row, {})[row.level.removesuffix(" ms")] = [estimate.value, text]
+        found.setdefault(row.row, {})[f"{row.rtt:g}"] = [estimate.value, text]
     return {
         "trips": model.round_trips.value,
         "worst": model.worst,

@@ -14,6 +14,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set, worlds_of
+from remeasure.bench.campaign.quantities import numbers_of
 from remeasure.bench.campaign.rounds import require_whole
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
@@ -89,6 +90,7 @@ class ScenarioNotebook(Trials):
         """one row for each trial, probe and metric; set by `summarise`"""
         self.groups = self.studies[0].groups if self.studies else {}
         self.measurements = {}
+        self._numbers: dict[tuple[str, str], dict[str, float]] = {}
 
     def only(self, campaigns: Collection[str]) -> None:
         """Analyse only these campaigns. Statements of studies are tested on the first one."""
@@ -154,6 +156,24 @@ class ScenarioNotebook(Trials):
         found = set(self.observations[factor].dropna().unique()) - {""}
         known = list(self.scenario.design.factors.get(factor, ()) if levels is None else levels)
         return [level for level in [*known, *sorted(found - set(known))] if level in found]
+
+    def number(self, factor: str, level: str, name: str = "") -> float:
+        """The number that a level sets [unit of its field] (campaign.quantities): the one in which
+        levels differ, or the one called `name`. Raises UserError if the level sets none."""
+        if (factor, name) not in self._numbers:
+            every = (numbers_of(scenario, factor, name) for scenario in self._scenarios)
+            self._numbers[factor, name] = dict(pair for of in every for pair in of.items())
+        if level not in self._numbers[factor, name]:
+            raise UserError(
+                f"{self.name}: factor {factor}: level {level!r} sets no {name or 'single'} number; "
+                "expected levels that differ in one number (campaign/quantities.py)"
+            )
+        return self._numbers[factor, name][level]
+
+    def numbers(self, factor: str, name: str = "") -> dict[str, float]:
+        """Measured level of a factor -> the number that it sets, from the lowest."""
+        found = {level: self.number(factor, level, name) for level in self.measured(factor)}
+        return dict(sorted(found.items(), key=lambda pair: pair[1]))
 
     def titled(
         self, factor: str, titles: Mapping[str, str], question: Asked | None = None

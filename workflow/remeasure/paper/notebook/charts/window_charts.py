@@ -17,15 +17,15 @@ def window_lines(
 ) -> alt.LayerChart | alt.VConcatChart:
     """Share of packets that pass by window, in one column: measured marks with intervals, and the
     predicted line of each rate. `default` is the marked window [packets]. `points` has columns
-    window [packets, as text; '0': none], rate [Mbit/s, as text], value, low, high (all shares) and
-    origin; `predicted` has columns window [packets], rate and value."""
+    window [packets; 0: none], rate [Mbit/s, as text], value, low, high (all shares) and
+    origin; `predicted` has columns window [packets], rate, from the lowest, and value."""
     if points.empty:
         return nothing("No window was measured behind a path that reorders.", COLUMN)
-    measured = sorted(int(window) for window in set(points["window"]) if window != "0")
+    measured = sorted(set(points["window"]) - {0})
     # On the axis "none" is as far out as the windows are from each other.
     without = 4 * measured[-1]
-    points = points.assign(place=points["window"].astype(int).replace(0, without))
-    rates = sorted(set(points["rate"]), key=float)
+    points = points.assign(place=points["window"].replace(0, without))
+    rates = [rate for rate in dict.fromkeys(predicted["rate"]) if rate in set(points["rate"])]
     legend = alt.Legend(title="Mbit/s", orient="right", offset=4, symbolSize=36, titleFontSize=8)
     return _drawn(
         _in_percent(points),
