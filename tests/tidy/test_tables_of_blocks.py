@@ -12,6 +12,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.paper.analysis.summaries import read_tables
+from remeasure.paper.tidy.rows import counter_rows
 from remeasure.paper.tidy.tables import _ROWS, factors_of, write_tables
 
 SWEEP = RAW / "lab-2026-11-22/algorithm-sweep/block-03.zip"
@@ -47,6 +48,15 @@ def test_levels_rise_with_their_numbers(folder):
             values = quantities[factor].values if factor in quantities else {}
             numbers = [values[level] for level in levels if level in values]
             assert numbers == sorted(numbers), factor
+
+
+def test_an_ipv6_counter_that_appears_counts_from_zero():
+    """Readings leave out IPv6 counters of 0, so the first datagrams of a host are whole rows."""
+    archive = BlockArchive(RAW / "virtual-2026-11-ipv6/nat-t/block-01.zip")
+    rows = (row for row in counter_rows(archive) if row["trial"] == 1 and row["probe"] == "sizes")
+    found = {(row["host"], row["counter"]): row["change"] for row in rows}
+    assert found["client2", "Udp6InDatagrams"] == 587
+    assert found["gw2", "Ip6OutForwDatagrams"] == 995
 
 
 @pytest.mark.parametrize("block", FIRST_OF_EACH, ids=lambda path: path.parent.name)

@@ -8,6 +8,7 @@ from remeasure.bench.campaign.archive import BlockArchive, Trial
 from remeasure.bench.campaign.record import Repeat, RunEntry, TrialRecord
 from remeasure.bench.probes import PROBES
 from remeasure.bench.testbed.host_kind import hosts_of
+from remeasure.bench.testbed.watching.counters import PROTOCOLS_IPV6
 from remeasure.paper.tidy.counter_parsers import read_counters
 
 Row = dict[str, object]
@@ -121,9 +122,10 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
             run = keys | entry["levels"] | {"probe": entry["after"], "repeat": entry["repeat"]}
             run |= {"host": entry["host"], "file": file}
             for kind, counters in now.items():
-                then = last.get(kind, {})
+                then = last.get(kind, counters)
                 for counter, value in () if counters is then else counters.items():
-                    if change := value - then.get(counter, value):
+                    # Of IPv6, readings leave out zeros (testbed.watching.counters).
+                    if change := value - then.get(counter, 0 if kind == PROTOCOLS_IPV6 else value):
                         yield run | {"counter": counter, "change": change}
 
 
