@@ -1,9 +1,13 @@
 """A change builds only files that depend on it, by Snakemake's plan."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from remeasure.bench.base.paths import ROOT
+from remeasure.graph.inputs import files_below, published_files, studies_asked
 
 PAPER, NOTEBOOK = "workflow/remeasure/paper", "notebooks/psk_rsa/psk_rsa.ipynb"
 NOTEBOOKS = {"psk_rsa", "eap_methods", "calibration", "receive_offload", "claims"}
@@ -53,6 +57,31 @@ def test_what_pages_look_like_builds_pages_and_no_notebook(built_project):
     assert pages(*NOTEBOOKS) <= made
     assert "results/paper.pdf" not in made
     assert not [path for path in made if path.endswith(".ipynb")]
+
+
+def test_what_the_paper_is_checked_by_builds_the_paper_and_no_notebook(built_project):
+    for file in ("prose/conditions.py", "paper_macros.py", "included.py"):
+        made = planned(built_project, f"{PAPER}/publish/{file}")
+        assert {"results/paper/numbers.tex", "results/paper.pdf"} <= made
+        assert not [path for path in made if path.endswith(".ipynb")]
+
+
+def test_what_python_compiles_builds_nothing(built_project):
+    """As tests do that import what computes a study's numbers again."""
+    compiled = built_project.folder / "data/published/wagner/__pycache__"
+    compiled.mkdir()
+    (compiled / "recompute.pyc").write_bytes(b"")
+    try:
+        assert built_project.planned() == set()
+    finally:
+        shutil.rmtree(compiled)
+
+
+def test_no_folder_is_an_input(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    inputs = [*published_files("per-cpu-sas", studies_asked()), *files_below("data/published")]
+    assert "data/published/wagner-recomputed.json" in inputs
+    assert [path for path in inputs if not Path(path).is_file() or path.endswith(".pyc")] == []
 
 
 def test_outputs_of_a_notebook_build_nothing(built_project):

@@ -17,8 +17,12 @@ rule numbers:
     input:
         handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
         paper=sorted(str(p) for p in Path("paper").rglob("*.tex")),
-        cautions="workflow/remeasure/paper/notebook/cautions.py",
         times="env/benchmarks/times.json",
+        sources=[
+            *sources("paper/publish/prose"),
+            "workflow/remeasure/paper/publish/paper_macros.py",
+            "workflow/remeasure/paper/publish/included.py",
+        ],
     output:
         "results/paper/numbers.tex",
         directory("results/paper/figures"),

@@ -91,7 +91,7 @@ def published_files(scenario: str, asked: Mapping[str, set[str]]) -> list[str]:
     results on the scenario's question. `asked`: of studies_asked."""
     document: Any = read_yaml(scenario_path(scenario))
     studies = asked.get(scenario, set()) | {document["study"]}
-    files = [path for study in studies for path in PUBLISHED.glob(f"{study}*")]
+    files = [path for study in studies for path in PUBLISHED.glob(f"{study}*.*")]
     return sorted(map(str, [*files, *PUBLISHED.glob(f"elsewhere/{scenario}.*")]))
 
 
@@ -101,7 +101,6 @@ def captured_files(scenario: str) -> list[str]:
 
 
 def files_below(*folders: str) -> list[str]:
-    """All files of these folders, in order."""
-    return sorted(
-        str(path) for folder in folders for path in Path(folder).rglob("*") if path.is_file()
-    )
+    """All files of these folders, in order, without what Python compiled."""
+    found = (path for folder in folders for path in Path(folder).rglob("*"))
+    return sorted(str(path) for path in found if path.is_file() and path.suffix != ".pyc")
