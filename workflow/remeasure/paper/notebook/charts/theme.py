@@ -23,8 +23,6 @@ LONG_NAMES = 125
 SHARED = 28
 """width next to each of several panels that share one axis [pt]"""
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
-DARK_ORANGE = "#9A6700"
-"""PALETTE[1] for words on the site, which need more contrast than marks"""
 GREY = "#666666"
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """three names of letters of one width, for the machines that have one of them"""
