@@ -79,7 +79,7 @@ def require_time(what: str, seconds: float, hours: float) -> None:
         needed = f"{seconds / 3600 + 1:.0f}"
         raise UserError(
             f"{what}: its probes take about {needed} hours, expected at most {hours:g}; measure "
-            f"less, or allow it: --config hours={needed}, of remeasure measure --hours {needed}"
+            f"less, or allow it: --config hours={needed}, or remeasure measure --hours {needed}"
         )
 
 
