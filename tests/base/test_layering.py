@@ -102,6 +102,15 @@ def test_no_import_points_up_within_a_layer(layer):
     assert not up, "imports that point up: " + "; ".join(up)
 
 
+def test_notebooks_import_nothing_that_reads_them():
+    """Except for headlines, which a campaign's plan and the comparison of two campaigns share."""
+    modules = (ROOT / "notebooks").glob("*/*.py")
+    found = {other for path in modules for other in imports(path) if ".publish." in f"{other}."}
+    assert {
+        one for one in found if not one.startswith("remeasure.paper.publish.planning.")
+    } == set()
+
+
 def test_functions_are_short():
     long = set()
     for path in (*PACKAGE.rglob("*.py"), *PACKAGE.parent.glob("windows/remeasure_windows/*.py")):

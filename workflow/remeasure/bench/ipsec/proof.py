@@ -252,7 +252,7 @@ def check_lifecycle(
     said = dict(re.findall(r"^(\S+) (known|unknown)$", options, re.MULTILINE))
     checks = [
         *_check_connection(tunnel, gateway, sas.read_list_conns(list_conns)),
-        _check_policies(tunnel, gateway, list_pols),
+        _check_without_sa(tunnel, gateway, list_pols),
     ]
     for name in sorted(tunnel.lifecycle.charon):
         what = f"{gateway}: option charon.{name} of strongSwan"
@@ -274,7 +274,7 @@ def _check_connection(tunnel: IpsecTunnel, gateway: str, found: sas.Vici) -> Ite
         yield equal("lifecycle", f"{gateway}: {name}", child.get(name), wanted)
 
 
-def _check_policies(tunnel: IpsecTunnel, gateway: str, list_pols: str) -> Check:
+def _check_without_sa(tunnel: IpsecTunnel, gateway: str, list_pols: str) -> Check:
     """The policies that a daemon keeps without an SA: for the packet that negotiates, and for
     dropped packets."""
     own, trap = tunnel.reactions(gateway), f"{CONNECTION} {tunnel.mode.upper()}"

@@ -77,7 +77,23 @@ class ScenarioNotebook(Trials):
                 f"{tidy}: no value of {self.name}: found {len(self.trials)} trials, expected one "
                 "at least that was not rejected; read why in column reasons of trials.parquet"
             )
+        self.summaries = pd.DataFrame()
+        """one row for each trial, probe and metric; set by `summarise`"""
+        self.measurements = {}
         self._keep_blocks(self.trials["campaign"])
+        self._numbers: dict[tuple[str, str], dict[str, float]] = {}
+
+    def only(self, campaigns: Collection[str]) -> None:
+        """Analyse only these campaigns. Statements of studies are tested on the first one."""
+        self.tables = self.tables.of_campaigns(campaigns)
+        self._keep_blocks(campaigns)
+
+    def _keep_blocks(self, campaigns: Iterable[str]) -> None:
+        """Keep blocks of these campaigns, and all that follows from the first one."""
+        kept = set(campaigns)
+        self.blocks = [block for block in self.blocks if block.parent.parent.name in kept]
+        for made in ("scenario", "where", "limits"):
+            self.__dict__.pop(made, None)
         own = self.scenario.design.study
         measured = folder.frozen_with(self.blocks[0])[0].scenarios
         asked = studies_of(self.name, measured, with_ours())
@@ -86,22 +102,7 @@ class ScenarioNotebook(Trials):
         """the studies whose statements the first campaign asks here, the scenario's own first"""
         self.ours = [study for study in asked if study.name == OURS]
         """our own predictions, if there are some on these trials"""
-        self.summaries = pd.DataFrame()
-        """one row for each trial, probe and metric; set by `summarise`"""
         self.groups = self.studies[0].groups if self.studies else {}
-        self.measurements = {}
-        self._numbers: dict[tuple[str, str], dict[str, float]] = {}
-
-    def only(self, campaigns: Collection[str]) -> None:
-        """Analyse only these campaigns. Statements of studies are tested on the first one."""
-        self.tables = self.tables.of_campaigns(campaigns)
-        self._keep_blocks(campaigns)
-        for made in ("where", "limits"):
-            self.__dict__.pop(made, None)
-
-    def _keep_blocks(self, campaigns: Iterable[str]) -> None:
-        kept = set(campaigns)
-        self.blocks = [block for block in self.blocks if block.parent.parent.name in kept]
 
     @property
     def trials(self) -> pd.DataFrame:
