@@ -56,6 +56,24 @@ def test_no_value_is_one_clear_message(known, document, message):
         under_profile(document, "overnight")
 
 
+@pytest.mark.parametrize(
+    ("blocks", "night", "later"),
+    [
+        ({"smoke": 1, "quick": 6}, 2, 2),
+        ({"smoke": 1, "night": 4}, 4, 4),
+        ({"smoke": 1, "quick": 6, "later": 3}, 2, 3),
+        (5, 2, 2),
+    ],
+)
+def test_a_profile_gives_its_blocks_in_its_line(monkeypatch, blocks, night, later):
+    """It takes the number of no other profile, unless the scenario has one under its own name."""
+    document = {"smoke": {}, "quick": {}, "night": {"like": "quick", "blocks": 2}}
+    found = config.validate(Profiles, document | {"later": {"like": "night"}}, "profiles.yaml")
+    monkeypatch.setattr(module, "profiles", lambda: found)
+    assert under_profile({"blocks": blocks}, "night") == {"blocks": night}
+    assert under_profile({"blocks": blocks}, "later") == {"blocks": later}
+
+
 def test_a_profile_compiles_as_the_one_that_it_is_like(monkeypatch):
     document = {"a": {"compile": False}, "b": {"like": "a"}, "c": {"like": "b", "compile": True}}
     document |= {"d": {}}

@@ -25,6 +25,9 @@ class Profile(config.Strict):
     """another profile, whose value counts if a scenario gives no value under this profile's name"""
     scenarios: list[str] | None = None
     """scenarios that a campaign measures; null: all"""
+    blocks: int | None = Field(None, ge=1, le=1000)
+    """blocks of each scenario that gives no number under this profile's name; null: as the profile
+    that it is like, or as the scenario says for all profiles"""
     compile: bool = True
     """whether a kernel may be compiled for guests"""
     kernel: Literal["debian", "instructions"] = "debian"
@@ -110,8 +113,16 @@ def check_profile_name(name: str) -> None:
 
 def under_profile(value: object, profile: str, field: str = "") -> Any:
     """`value` with every mapping of profiles to values replaced by the profile's value. Its keys
-    are names of profiles, and nothing else. `field` is the place of `value` in its document. Raises
-    ValueError naming the field."""
+    are names of profiles, and nothing else. `field` is the place of `value` in its document.
+    `blocks` of a profile counts before a number for another profile. Raises ValueError naming the
+    field."""
+    if field == ".blocks":
+        by_name = value if isinstance(value, dict) else {}
+        for name in profiles().chain(profile):
+            if name in by_name:
+                break
+            if blocks := profiles().root[name].blocks:
+                return blocks
     if isinstance(value, list):
         return [under_profile(item, profile, f"{field}.{i}") for i, item in enumerate(value)]
     if not isinstance(value, dict):
