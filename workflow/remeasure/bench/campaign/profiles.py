@@ -111,18 +111,19 @@ def check_profile_name(name: str) -> None:
         raise UserError(f"profile {name!r}: unknown; {profiles().known} ({PATH})")
 
 
+def _own_blocks(value: object, profile: str) -> int | None:
+    """`blocks` of the profile, unless `value`, of a scenario, has a number that is nearer to it."""
+    by_name = value if isinstance(value, dict) else {}
+    chain = ((name, profiles().root[name].blocks) for name in profiles().chain(profile))
+    return next((None if name in by_name else n for name, n in chain if n or name in by_name), None)
+
+
 def under_profile(value: object, profile: str, field: str = "") -> Any:
     """`value` with every mapping of profiles to values replaced by the profile's value. Its keys
-    are names of profiles, and nothing else. `field` is the place of `value` in its document.
-    `blocks` of a profile counts before a number for another profile. Raises ValueError naming the
-    field."""
-    if field == ".blocks":
-        by_name = value if isinstance(value, dict) else {}
-        for name in profiles().chain(profile):
-            if name in by_name:
-                break
-            if blocks := profiles().root[name].blocks:
-                return blocks
+    are names of profiles, and nothing else. `field` is the place of `value` in its document. Raises
+    ValueError naming the field."""
+    if field == ".blocks" and (blocks := _own_blocks(value, profile)):
+        return blocks
     if isinstance(value, list):
         return [under_profile(item, profile, f"{field}.{i}") for i, item in enumerate(value)]
     if not isinstance(value, dict):
