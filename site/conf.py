@@ -46,7 +46,7 @@ version = release = _made["version"]
 language = "en"
 
 extensions = ["myst_nb", "sphinx_design"]
-exclude_patterns = ["findings.md"]  # of the README
+exclude_patterns = ["findings*.md"]  # of the README
 nb_execution_mode = "off"
 nb_render_markdown_format = "gfm"  # answers have tables
 myst_enable_extensions = ["colon_fence"]

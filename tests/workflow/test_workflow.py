@@ -32,8 +32,9 @@ def test_the_readme_shows_and_says_what_is_built(built_project):
     shown = (built_project.folder / "docs/effects.svg").read_text()
     assert shown == figure.read_text(), f"copy {figure.name} of the notebook to docs/effects.svg"
     handed = sorted((built_project.folder / "results/handed").glob("*"))
-    text = (ROOT / "README.md").read_text()
-    assert updated(text, ROOT / "README.md", handed) == text, "run: env/run remeasure readme"
+    for readme in ROOT.glob("README*.md"):
+        text = readme.read_text()
+        assert updated(text, readme, handed) == text, f"run: remeasure readme --path {readme.name}"
     for path, made in pages_in_docs(handed).items():
         assert path.read_text() == made, "run: env/run remeasure readme"
 

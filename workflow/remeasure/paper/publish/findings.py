@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import file_hash, read_text
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook.cautions import CAUTIONS
@@ -14,16 +15,24 @@ from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publish.codebook import updated as with_sections
 from remeasure.paper.publish.paper_macros import read_numbers
 
-FINDINGS = "findings.md"
-"""page in the folder of the site with the words of the README's findings"""
+FINDINGS = ROOT / "site/findings.md"
+"""the words of the README's findings; of README.es.md they are in findings.es.md"""
 
 
 def updated(text: str, path: Path, handed: Iterable[Path]) -> str:
-    """The text of the README with its findings made again. Raises UserError."""
+    """The text of the README, or of its translation, with its findings made again. Raises UserError
+    unless findings in its language are a translation of the present ones."""
+    page = FINDINGS.with_name(f"findings{''.join(path.suffixes)}")
+    mark = f"<!-- translates {file_hash(FINDINGS)[:12]} -->\n"
+    words = read_text(page) if page.exists() else ""
+    if page != FINDINGS and not words.startswith(mark):
+        raise UserError(
+            f"{path}: findings: found {'older ones in' if words else 'no file'} site/{page.name}, "
+            f"expected a translation of site/findings.md that begins with {mark[:-1]}"
+        )
 
     def findings() -> str:
-        words = (ROOT / "site" / FINDINGS).read_text()
-        return filled(FINDINGS, words, number_texts(read_numbers(handed)))
+        return filled(page.name, words.removeprefix(mark), number_texts(read_numbers(handed)))
 
     return with_sections(text, path, {"findings": findings})
 
