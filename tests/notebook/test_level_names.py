@@ -103,7 +103,7 @@ READ = {
     "workflow/remeasure/paper/notebook/strongswan_versions.py": ["map(int, one.split('.'))"],
     "workflow/remeasure/paper/notebook/trace/origins_record.py": ["int(key)"],
 }
-"""file -> what converts or shortens something else than a level's name there"""
+"""file -> conversions there of something else than a level's name"""
 CUT = {"lstrip", "removeprefix", "removesuffix", "rstrip", "to_numeric"}
 
 
