@@ -9,7 +9,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.bench.claims.published import OURS, cited_as, load_published, studies
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry
-from remeasure.paper.analysis.verdicts import choices, ledger
+from remeasure.paper.analysis.verdicts import bayes_factors, choices, ledger
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.preview import mark_of_results
@@ -38,6 +38,7 @@ VERDICT_SOURCES = {
     "holds if": "bounds of the study's file in data/published/",
     "does not matter": "from `matters` of the study's file in data/published/",
     "published": "as the study prints it, or as it follows from what it prints",
+    "evidence": "Bayes factor of the part, from its blocks",
 }
 _RELEASED = {"measured": "the released ledger, data/tidy/claims.parquet"}
 """the source if no notebook handed over its estimates"""
@@ -105,6 +106,14 @@ class Ledger:
         cited = self.counts.rename(index=lambda study: study if study == "all" else cited_as(study))
         shown = cited.drop(columns=["number outside", "not counted"])
         return shown.astype(str).reset_index()
+
+    def evidence(self) -> pd.Series:
+        """Ratios and differences in undecided statements, by kind of evidence."""
+        asked = [e["tests"] for e in self.counted if e["verdict"] == decisions.UNDECIDED]
+        factors = [bayes_factors.bayes_factor_of(test) for tests in asked for test in tests]
+        kinds = pd.Series(map(bayes_factors.evidence_kind, factors), name="undecided parts")
+        kinds = kinds.replace("", "not one ratio or difference per block")
+        return kinds.value_counts().rename_axis("evidence")
 
     def rates(self) -> pd.DataFrame:
         """Statements by verdict, under two error rates and under later rules."""

@@ -200,6 +200,7 @@ SOURCES = {
     **dict.fromkeys(("study PSK", "study RSA", "study p"), "as the study prints it"),
     "p": "paired t-test over blocks",
     "p (Holm)": "the same, corrected for the number of rows",
+    "evidence": "Bayes factor of the ratio over blocks, or of the difference",
 }
 
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from made_up_study import PSK, RATIO, RSA, SAME, STATED, study, summaries
+from made_up_study import PSK, RSA, STATED, study, summaries
 from scipy import stats
-from statsmodels.stats.weightstats import ttost_paired
 
 from remeasure.bench.claims.questions import Question
 from remeasure.bench.claims.rules import RULES
@@ -30,15 +29,6 @@ def test_the_p_value_is_that_of_the_paired_t_test():
     """Of logarithms, since a ratio is of geometric means."""
     expected = stats.ttest_rel(np.log(RSA), np.log(PSK)).pvalue
     assert verdicts(asked(STATED), RULES[1])["p"]["s-1"] == pytest.approx(expected)
-
-
-def test_the_same_is_what_two_one_sided_tests_find():
-    """statsmodels' TOST of the logarithms has the larger of its two one-sided p values."""
-    within = {**RATIO, "expect": "0.95 to 1.05", "because": "made up"}
-    table = asked(within, SAME)
-    p, *_ = ttost_paired(np.log(SAME), np.log(PSK), np.log(0.95), np.log(1.05))
-    assert table["verdict"][0] == CONFIRMED
-    assert table["p_confirmed"][0] == pytest.approx(p)
 
 
 def interval(low, high, df=9):

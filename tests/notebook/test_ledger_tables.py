@@ -22,7 +22,15 @@ RATIO = {
     "matters": 1.25,
     "verdict": CONFIRMED,
 }
-OPEN = RATIO | {"unit": "ms", "high": None, "as_ratio": False, "matters": 2.0, "study": None}
+OPEN = RATIO | {
+    "t": 0.0,
+    "n": 10,
+    "unit": "ms",
+    "high": None,
+    "as_ratio": False,
+    "matters": 2.0,
+    "study": None,
+}
 ALIKE = RATIO | {"expect": "0.9 to 1.1", "matters": None, "verdict": UNDECIDED}
 
 
@@ -41,8 +49,8 @@ def test_a_verdict_stands_beside_its_estimate_and_its_bounds():
     )
     part = "- RSA against PSK, loss of packets"
     assert [tuple(row) for row in table.itertuples(index=False)] == [
-        ("a", "1.30 [1.20, 1.40]", "> 1", "0.800 to 1.25", "2.00", CONFIRMED, CONFIRMED),
-        ("b", "", "", "", "", "", UNDECIDED),
+        ("a", "1.30 [1.20, 1.40]", "> 1", "0.800 to 1.25", "2.00", CONFIRMED, "", CONFIRMED),
+        ("b", "", "", "", "", "", "", UNDECIDED),
         (
             part,
             "1.30 [1.20, no end] ms",
@@ -50,6 +58,7 @@ def test_a_verdict_stands_beside_its_estimate_and_its_bounds():
             "-2.00 to 2.00",
             "",
             CONFIRMED,
+            "for equality, 3.24 to 1",
             "",
         ),
         (
@@ -59,6 +68,7 @@ def test_a_verdict_stands_beside_its_estimate_and_its_bounds():
             "",
             "2.00",
             UNDECIDED,
+            "",
             "",
         ),
     ]

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from remeasure.bench.claims.published import load_published
 from remeasure.bench.claims.questions import Question
@@ -21,7 +20,6 @@ from remeasure.paper.analysis.estimates import Estimates
 from remeasure.paper.analysis.verdicts.study_tables import (
     comparison_table,
     paired_t_test,
-    second_less_first,
 )
 
 P = [0.01, 0.04, 0.03, 0.005, np.nan]
@@ -40,7 +38,6 @@ P = [0.01, 0.04, 0.03, 0.005, np.nan]
 def test_worked_examples(method, expected):
     found = corrected(pd.Series(P), method)
     assert found[:4].tolist() == pytest.approx(expected)
-    assert found[:4].tolist() == pytest.approx(multipletests(P[:4], method=method)[1])
     assert np.isnan(found[4])
 
 
@@ -106,7 +103,7 @@ def test_published_numbers_of_pratama():
 
 
 def p_of(*pairs: np.ndarray) -> float:
-    return paired_t_test(second_less_first(np.column_stack(pairs)))
+    return paired_t_test(np.column_stack(pairs))[1]
 
 
 def test_paired_t_test_on_students_sleep_data():

@@ -42,6 +42,9 @@ class Part(TypedDict):
     """one-sided, as the following"""
     p_opposite: float
     p_no_difference: float
+    t: NotRequired[float | None]
+    """Student's t of the contrast against no effect; None unless each block gives one ratio or
+    difference. Ledgers before November 2026 lack it"""
     generic_code: NotRequired[bool]
     """whether it compares suites, all computed without the processor's instructions for them"""
     origin: NotRequired[Origin | int | None]

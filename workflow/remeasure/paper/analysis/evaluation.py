@@ -54,6 +54,9 @@ class Answer:
     """the blocks that it is from"""
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
     """the cells that it is from: one row for each, a column for each factor and for the probe"""
+    t: float = np.nan
+    """Student's t of the estimate against no effect; NaN unless each block gives one ratio or
+    difference"""
     why_not: str = ""
     """why there is no estimate; empty if there is one"""
     still: bool = False
@@ -175,11 +178,15 @@ def _answer(
         )
     if test.quantity == "straightness":
         least = max(least, 0.0)
-    behind = blocks_behind(values, asked.weights).sum(axis=0)
+    shares = blocks_behind(values, asked.weights)
+    behind = shares.sum(axis=0)
     # A ratio of two contrasts has no more blocks than either of them.
     n = round(float(behind.min() if test.quantity == "excess" else behind[place]))
     lacking = "" if asked.complete else f"{len(asked.labels)} of {asked.asked}"
-    return Answer(Estimate(value, least, most, n), proof, asked.labels[place], lacking)
+    each = test.quantity in ("ratio", "difference") and shares.shape[1] == 1
+    whole = each and not (shares.round(9) % 1).any() and found.error[0] > 0
+    t = float(found.distance(0)[0]) if whole else np.nan
+    return Answer(Estimate(value, least, most, n), proof, asked.labels[place], lacking, t=t)
 
 
 def _missing(test: Question, cells: pd.DataFrame, groups: Groups) -> str:

@@ -12,6 +12,7 @@ from remeasure.bench.claims.published import load_published, with_ours
 from remeasure.paper.analysis.decisions import HIDDEN, NO_DIFFERENCE, NOT_TESTABLE
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import interval_text, number_text
+from remeasure.paper.analysis.verdicts.bayes_factors import bayes_factor_of, evidence_text
 from remeasure.paper.analysis.verdicts.ledger import counted, with_tests
 from remeasure.paper.notebook.plain_labels import label
 from remeasure.paper.tidy.parquet import read_parquet
@@ -31,11 +32,13 @@ def claims_table(ledger: Ledger) -> pd.DataFrame:
     rows = []
     for entry in (with_tests(entry, _without_origin) for entry in ledger):
         fields: Mapping[str, Any] = entry
-        tests: Sequence[Mapping[str, Any] | None] = entry["tests"] or [None]
+        tests: Sequence[Part | None] = entry["tests"] or [None]
         shared = {key: fields[key] for key in _OF_ENTRY}
         shared |= {key: json.dumps(fields[key]) for key in _AS_JSON}
         for part, test in enumerate(tests):
-            answer = {key: test[key] for key in _OF_TEST} if test else {}
+            found: Mapping[str, Any] = test or {}
+            answer = {key: found[key] for key in _OF_TEST if test}
+            answer["bayes_factor"] = bayes_factor_of(test) if test else math.nan
             rows.append(shared | {"part": part, "test": json.dumps(test)} | answer)
     return pd.DataFrame(rows)
 
@@ -87,9 +90,9 @@ def study_table(ledger: Ledger) -> pd.DataFrame:
 
 def verdict_table(ledger: Iterable[Entry]) -> pd.DataFrame:
     """The counted, testable statements, all text: our estimate with its interval, its required
-    place, the effects that do not matter, the published number, the part's own verdict, and the
-    corrected verdict on the statement. A statement of several parts has a row of its own before
-    theirs. `ledger`: entries of analysis.verdicts.ledger."""
+    place, the effects that do not matter, the published number, the part's own verdict, the
+    evidence of its Bayes factor, and the corrected verdict on the statement. A statement of several
+    parts has a row of its own before theirs. `ledger`: entries of analysis.verdicts.ledger."""
     rows = []
     for entry in counted(list(ledger)):
         if entry["verdict"] == NOT_TESTABLE:
@@ -101,7 +104,7 @@ def verdict_table(ledger: Iterable[Entry]) -> pd.DataFrame:
             rows.append(parts[0] | statement | verdict)
         else:
             rows += [statement | verdict, *parts]
-    of_part = ["measured", "holds if", "does not matter", "published", "alone"]
+    of_part = ["measured", "holds if", "does not matter", "published", "alone", "evidence"]
     columns = ["statement", *of_part, "verdict"]
     return pd.DataFrame(rows, columns=columns, dtype=object).fillna("")
 
@@ -115,6 +118,7 @@ def _part(test: Part) -> dict[str, str]:
         "does not matter": _negligible(test),
         "published": "" if study is None else number_text(study),
         "alone": _short(test["verdict"]),
+        "evidence": evidence_text(bayes_factor_of(test)),
     }
 
 

@@ -127,6 +127,7 @@ def _row(
         "line": _line(test),
         "shape": test.quantity == "straightness",
         "blocks": found.blocks,
+        "t": found.t,
         "generic_code": bench.in_generic_code(test),
     }
 

@@ -8,7 +8,6 @@ import pandas as pd
 from pydantic import Field
 
 from remeasure.bench.claims.published import Published, Row, load_published
-from remeasure.paper.analysis.decisions import corrected
 from remeasure.paper.analysis.estimates import (
     Estimate,
     Estimates,
@@ -19,6 +18,7 @@ from remeasure.paper.analysis.estimates import (
 from remeasure.paper.analysis.summaries import paired
 from remeasure.paper.analysis.texts import estimate_text, p_text
 from remeasure.paper.analysis.verdicts.answers import Summaries
+from remeasure.paper.analysis.verdicts.bayes_factors import bayes_factor, evidence_text
 
 ARMS = ["psk", "rsa"]
 _Count = Annotated[int, Field(ge=0, lt=1_000_000)]
@@ -84,16 +84,19 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
     probe, metric, unit, network, within, psk, rsa, p. Added columns: n (pairs, one per block);
     ours_psk, ours_rsa, diff, ratio (NaN if a value is 0 or below), each with _low, _high and
     _origin; p_t (of the difference; below 0.05 exactly if diff's interval excludes 0), p_holm (over
-    all comparisons)."""
+    all comparisons), bayes_factor (of the ratio, or else of the difference)."""
+    from pingouin import multicomp
+
     rows = []
     for row in published.itertuples():
         pairs = paired(summaries[row.within], row.probe, row.metric, "auth", network=row.network)
         blocks = pairs.reindex(columns=ARMS).to_numpy()
-        difference = second_less_first(blocks)
+        n = int(np.isfinite(blocks).all(axis=1).sum())
+        logarithms = np.log(blocks) if (blocks > 0).all() else blocks
         estimates = {
             "ours_psk": mean_estimate(blocks[:, 0], is_geometric(blocks, row.unit)),
             "ours_rsa": mean_estimate(blocks[:, 1], is_geometric(blocks, row.unit)),
-            "diff": difference.estimate(len(blocks)),
+            "diff": second_less_first(blocks).estimate(len(blocks)),
             "ratio": _second_over_first(blocks),
         }
         for name, estimate in estimates.items():
@@ -104,17 +107,18 @@ def compare_arms(summaries: Summaries, published: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             {
                 **row._asdict(),
-                "n": np.isfinite(blocks).all(axis=1).sum(),
+                "n": n,
                 **{
                     f"{name}{suffix}": getattr(estimate, field)
                     for name, estimate in estimates.items()
                     for suffix, field in _FIELDS.items()
                 },
-                "p_t": paired_t_test(difference),
+                "p_t": paired_t_test(blocks)[1],
+                "bayes_factor": bayes_factor(paired_t_test(logarithms)[0], n),
             }
         )
     table = pd.DataFrame(rows).drop(columns="Index")
-    return table.assign(p_holm=corrected(table["p_t"], "holm"))
+    return table.assign(p_holm=multicomp(table["p_t"], method="holm")[1])
 
 
 def second_less_first(pairs: np.ndarray) -> Estimates:
@@ -122,11 +126,16 @@ def second_less_first(pairs: np.ndarray) -> Estimates:
     return contrast_estimates(pairs, np.array([[-1.0], [1.0]]))
 
 
-def paired_t_test(difference: Estimates) -> float:
-    """Two-sided p of the paired t-test; NaN for fewer than two pairs, or equal differences."""
-    if not difference.error[0] > 0:
-        return np.nan
-    return 2 * float(min(difference.p_above(0)[0], difference.p_below(0)[0]))
+def paired_t_test(pairs: np.ndarray) -> tuple[float, float]:
+    """T and two-sided p of the paired t-test of two columns; NaN for fewer than two pairs, or equal
+    differences."""
+    from pingouin import ttest
+
+    first, second = pairs[np.isfinite(pairs).all(axis=1)].T
+    if len(first) < 2 or not np.ptp(second - first):
+        return np.nan, np.nan
+    found = ttest(second, first, paired=True).iloc[0]
+    return float(found["T"]), float(found["p_val"])
 
 
 def _second_over_first(pairs: np.ndarray) -> Estimate:
@@ -157,6 +166,7 @@ def side_by_side(compared: pd.DataFrame, labels: dict[tuple[str, str], str]) -> 
                 "RSA - PSK": estimate_text(estimate_of(row._asdict(), "diff")),
                 "p": p_text(row.p_t),
                 "p (Holm)": p_text(row.p_holm),
+                "evidence": evidence_text(row.bayes_factor),
             }
             for row in compared.itertuples()
         ],

@@ -89,5 +89,8 @@ CLAIMS = table(
         "high: number [in `unit`]": "upper end of its 95 % interval",
         "unit: word": "unit of value, low and high",
         "n: number [blocks]": "number of blocks behind it",
+        "bayes_factor: number": "how many times likelier the blocks are if there is an effect than "
+        "if there is none; of a ratio or difference that each block gives. It decides nothing "
+        "(`analysis/verdicts/bayes_factors.py`)",
     },
 )

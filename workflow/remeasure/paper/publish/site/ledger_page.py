@@ -10,6 +10,7 @@ from remeasure.bench.claims.published import OURS, cited_as, load_published
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger, Part
 from remeasure.paper.analysis.texts import in_brief, in_words, interval_text
+from remeasure.paper.analysis.verdicts.bayes_factors import bayes_factor_of, evidence_text
 from remeasure.paper.analysis.verdicts.ledger import (
     by_sign_flips,
     counted,
@@ -151,7 +152,8 @@ def _row(entry: Entry, study: str) -> str:
     """A row of the table; `study` is the study's name for readers."""
     tests = [test for test in entry["tests"] if test["value"] is not None]
     found = "".join(
-        f"<p>{html.escape(_found(one))}{interval_plot(one, tests)}</p>" for one in tests
+        f"<p>{html.escape(_found(one, entry['verdict']))}{interval_plot(one, tests)}</p>"
+        for one in tests
     )
     mark = _mark(entry["verdict"]) if entry["verdict"] in MARKS else ""
     address = walk_of(entry)
@@ -173,12 +175,15 @@ def _row(entry: Entry, study: str) -> str:
     return f'<tr id="{entry["id"]}" {attributes}>{row}</tr>'
 
 
-def _found(test: Part) -> str:
-    """The comparison of the part, and our value with its interval."""
+def _found(test: Part, verdict: str) -> str:
+    """The comparison of the part, and our value with its interval; of an undecided statement also
+    the evidence of its Bayes factor."""
     found = (test["value"], test["low"], test["high"])
     value, low, high = (nan if one is None else one for one in found)
     says = label(test["quantity"], test["brief"])
-    return f"{says}: {interval_text(value, low, high)} {test['unit']}".rstrip()
+    estimate = f"{says}: {interval_text(value, low, high)} {test['unit']}".rstrip()
+    evidence = evidence_text(bayes_factor_of(test)) if verdict == decisions.UNDECIDED else ""
+    return f"{estimate}; evidence: {evidence}" if evidence else estimate
 
 
 def _verdict(entry: Entry) -> str:
