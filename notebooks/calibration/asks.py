@@ -109,9 +109,10 @@ class Calibration:
         self.networks = list(self.kinds)
         self.tables = {s: read_tables(ROOT / of, ["observations"]) for s, of in others.items()}
         self.summaries = {s: _summaries(s, of, estimator) for s, of in self.tables.items()}
-        arms = notebook.summaries[notebook.summaries["way"].isin(["", "harness"])]
+        self.arms = notebook.summaries[notebook.summaries["way"].isin(["", "harness"])]
+        """summaries of trials without runs that were typed by hand"""
         self.pairs = pd.concat(
-            comparisons(arms, "arm", ("a", "b"), [metric]).assign(row=row)
+            comparisons(self.arms, "arm", ("a", "b"), [metric]).assign(row=row)
             for row, metric in OWN.items()
         )
         """ratios of b to a, as of `comparisons`"""
