@@ -6,7 +6,7 @@ netsh prints in the language of the system; the parser knows the words of an Eng
 import re
 
 from remeasure_windows import PREFIX
-from remeasure_windows.powershell import NATIVE, SECRET, arguments, script
+from remeasure_windows.powershell import SECRET, arguments, read, script
 from remeasure_windows.state import MainMode, Sa, State, blocks, of_ours, sections
 from remeasure_windows.suites import Ends, Pairs, esp_terms, fields_of, ike_terms
 
@@ -38,7 +38,7 @@ def set_up(ends: Ends) -> str:
     )
     return script(
         f"set up the tunnel of {ends.gateway} (netsh advfirewall)",
-        NATIVE,
+        read("invoke-native"),
         *(f"$null = Invoke-Native netsh {arguments(command.split())}" for command in (main, rule)),
     )
 

@@ -12,53 +12,9 @@ from remeasure.bench.probes.ditg import Ditg
 from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS
 from remeasure.bench.testbed.inventory import Host
 from remeasure_windows.plan import Plan, Step, path
-from remeasure_windows.powershell import quote, script
+from remeasure_windows.powershell import quote, read, script
 
 _LOG, _SERIES = "ditg.log", "ditg.series"
-
-# WMI starts the program, since the SSH server may end the programs of a session with the session.
-_SERVE = """\
-function Test-Listening {{
-    $all = [Net.NetworkInformation.IPGlobalProperties]::GetIPGlobalProperties()
-    @($all.GetActiveTcpListeners() | Where-Object {{ $_.Port -eq 9000 }}).Count -gt 0
-}}
-if (Test-Listening) {{ throw 'port 9000 is in use by another program' }}
-$made = ([wmiclass]'Win32_Process').Create({command}, {folder})
-if ($made.ReturnValue -ne 0) {{ throw "ITGRecv.exe does not start: $($made.ReturnValue)" }}
-for ($n = 0; -not (Test-Listening); $n++) {{
-    if ($n -gt 100) {{ throw 'ITGRecv.exe does not listen on port 9000' }}
-    Start-Sleep -Milliseconds 50
-}}"""
-"""starts ITGRecv in the background, and waits until it listens on the port for requests of ITGSend
-to receive a flow (D-ITG manual, section 3)"""
-# cmd.exe writes both outputs to files unchanged; PowerShell would re-encode them.
-_RUN = """\
-$start = New-Object Diagnostics.ProcessStartInfo
-$start.FileName = $env:ComSpec
-$start.Arguments = {arguments}
-$start.WorkingDirectory = {folder}
-$start.UseShellExecute = $false
-$process = [Diagnostics.Process]::Start($start)
-if (-not $process.WaitForExit({milliseconds})) {{
-    Get-WmiObject Win32_Process | Where-Object {{
-        $_.ExecutablePath -and $_.ExecutablePath -eq {program}
-    }} | ForEach-Object {{ $null = $_.Terminate() }}
-    throw '{name} does not end'
-}}
-if ($process.ExitCode -ne 0) {{
-    throw "{name}: exit $($process.ExitCode): $((Get-Content {said}) -join ' ')"
-}}"""
-# ITGRecv has finished a log when no process has the log open.
-_CLOSED = """\
-for ($n = 0; $true; $n++) {{
-    try {{
-        [IO.File]::Open({log}, 'Open', 'Read', 'None').Close()
-        break
-    }} catch {{
-        if ($n -gt 100) {{ throw ('ITGRecv does not finish: ' + $_.Exception.Message) }}
-        Start-Sleep -Milliseconds 50
-    }}
-}}"""
 
 
 class WindowsDitg(Ditg):
@@ -74,7 +30,7 @@ class WindowsDitg(Ditg):
     def preparation(self, hosts: Mapping[str, Host]) -> Step:
         work = hosts[self.receiver].windows_settings.work
         command = quote(f'"{path(work, "ITGRecv.exe")}"')
-        serve = _SERVE.format(command=command, folder=quote(work))
+        serve = read("serve", command=command, folder=quote(work))
         return Step(self.receiver, script("start ITGRecv", serve))
 
     def steps(self, hosts: Mapping[str, Host], topology: Topology) -> list[Step]:
@@ -86,7 +42,7 @@ class WindowsDitg(Ditg):
         decode = f"{_LOG} -v -c {INTERVAL_MS} {_SERIES}"
         decoded = script(
             "decode a flow",
-            _CLOSED.format(log=log),
+            read("closed", log=log),
             run(work, "ITGDec.exe", decode, "itgdec.out", "itgdec.err", limit),
             f"Get-Content {quote(path(work, 'itgdec.out'))}",
             "'--- series ---'",
@@ -141,7 +97,8 @@ def run(work: str, program: str, options: str, output: str, errors: str, limit: 
     output goes to a file there, and so do its errors; `&1`: to the same one."""
     # cmd.exe removes the outer quotes (cmd /?).
     line = f'/d /c ""{path(work, program)}" {options} >{output} 2>{errors}"'
-    return _RUN.format(
+    return read(
+        "run",
         arguments=quote(line),
         folder=quote(work),
         milliseconds=round(limit * 1000),

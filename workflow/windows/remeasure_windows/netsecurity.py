@@ -6,7 +6,7 @@ IKEv1: IKEv2 of Windows does not authenticate by pre-shared key (New-NetIPsecRul
 import json
 
 from remeasure_windows import PREFIX
-from remeasure_windows.powershell import array, quote, script
+from remeasure_windows.powershell import array, quote, read, script
 from remeasure_windows.state import MainMode, Sa, State, of_ours, sections
 from remeasure_windows.suites import Ends, Pairs, esp_terms, fields_of, ike_terms
 
@@ -33,53 +33,19 @@ _PSK = ("2", "presharedkey", "psk")
 """values of AuthenticationMethod of the WMI classes, by number or by name, for a pre-shared key"""
 
 
-# Between the ends of a rule, packets that are not protected are dropped in both directions. By
-# default Windows negotiates SAs again after 100 MB, which a saturated link carries in 8 s, whereas
-# strongSwan sets no limit of bytes.
-_SET_UP = """\
-$psk = New-NetIPsecAuthProposal -Machine -PreSharedKey $Secret
-$null = New-NetIPsecPhase1AuthSet {called} -Proposal $psk
-$main = New-NetIPsecMainModeCryptoProposal -Encryption {cipher} -Hash {digest} -KeyExchange {group}
-$null = New-NetIPsecMainModeCryptoSet {called} -Proposal $main -MaxMinutes 1440
-$parameters = @{{
-    DisplayName = {name}
-    Name = {name}
-    MainModeCryptoSet = {name}
-    Phase1AuthSet = {name}
-    LocalAddress = '{ends.address}'
-    RemoteAddress = '{ends.peer_address}'
-}}
-$null = New-NetIPsecMainModeRule @parameters
-$quick = New-NetIPsecQuickModeCryptoProposal -Encapsulation ESP -ESPHash {integrity} \
--Encryption {encryption} -MaxMinutes 1440 -MaxKiloBytes 2147483647
-$null = New-NetIPsecQuickModeCryptoSet {called} -Proposal $quick -PerfectForwardSecrecyGroup None
-$parameters = @{{
-    DisplayName = {name}
-    IPsecRuleName = {name}
-    Mode = 'Tunnel'
-    KeyModule = 'IKEv1'
-    LocalAddress = '{ends.network}'
-    RemoteAddress = '{ends.peer_network}'
-    LocalTunnelEndpoint = '{ends.address}'
-    RemoteTunnelEndpoint = '{ends.peer_address}'
-    InboundSecurity = 'Require'
-    OutboundSecurity = 'Require'
-    Phase1AuthSet = {name}
-    QuickModeCryptoSet = {name}
-}}
-$null = New-NetIPsecRule @parameters
-"""
-
-
 def set_up(ends: Ends) -> str:
     """A script that makes the rule of one gateway, and its parts."""
     cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
     integrity, encryption = esp_terms("netsecurity", ends.tunnel.proposal)
     name = quote(NAME)
-    text = _SET_UP.format(
+    text = read(
+        "set-up-netsecurity",
         called=f"-DisplayName {name} -Name {name}",
         name=name,
-        ends=ends,
+        address=ends.address,
+        peer_address=ends.peer_address,
+        network=ends.network,
+        peer_network=ends.peer_network,
         cipher=cipher,
         digest=digest,
         group=group,

@@ -16,39 +16,10 @@ from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.testbed.inventory import Host, WindowsSettings
 from remeasure_windows import advfirewall, interfaces, netsecurity
-from remeasure_windows.powershell import quote, script
+from remeasure_windows.powershell import quote, read, script
 from remeasure_windows.suites import Ends, Pairs, Tool, ends_of, require_ipv4
 
 MARK = "made-by-remeasure.txt"
-
-# Windows ignores case in paths, and so must this comparison.
-_OURS = """\
-Get-WmiObject Win32_Process | Where-Object {{
-    $_.ExecutablePath -and $_.ExecutablePath.StartsWith({folder}, 'OrdinalIgnoreCase')
-}}"""
-_REMOVE = """\
-foreach ($process in @({ours})) {{
-    $null = $process.Terminate()
-}}
-for ($n = 0; @({ours}).Count -gt 0; $n++) {{
-    if ($n -gt 100) {{ throw 'a program in the work folder does not end' }}
-    Start-Sleep -Milliseconds 50
-}}
-if (Test-Path -LiteralPath {folder}) {{
-    if (-not (Test-Path -LiteralPath {mark})) {{
-        throw ({folder} + ' was not made by remeasure; name another one in windows.work')
-    }}
-    Remove-Item -LiteralPath {folder} -Recurse -Force
-}}
-"""
-_MAKE = """\
-$null = New-Item -ItemType Directory -Path {folder}
-Set-Content -LiteralPath {mark} -Value 'remeasure'
-Copy-Item -Path {tools} -Destination {folder} -Recurse
-$null = & netsh interface ipv4 delete destinationcache
-"""
-"""also makes hosts forget the MTU of paths: gateways learn it, as Linux hosts do
-(testbed/treatments/receiving.py)"""
 
 
 def path(folder: str, name: str) -> str:
@@ -58,16 +29,6 @@ def path(folder: str, name: str) -> str:
 TOOLS: dict[Tool, ModuleType] = {"netsecurity": netsecurity, "advfirewall": advfirewall}
 """tool that manages IPsec in an inventory -> its module, which has AVAILABLE, NAME, set_up(ends),
 remove(pairs), state() and read_state(text)"""
-
-# ping.exe would also succeed if a gateway answers that it cannot reach the host.
-_REACH = """\
-$ping = New-Object Net.NetworkInformation.Ping
-for ($n = 0; $n -lt 20; $n++) {{
-    $reply = $ping.Send('{address}', 1000)
-    if ($reply.Status -eq 'Success') {{ return }}
-    Start-Sleep -Milliseconds 200
-}}
-throw ('no answer from {address} through the tunnel: ' + $reply.Status)"""
 
 
 @dataclass(frozen=True)
@@ -82,11 +43,11 @@ class Step:
     """True if the script needs the pre-shared key"""
 
 
-def _of_work(role: str, host: WindowsSettings, title: str, template: str) -> Step:
+def _of_work(role: str, host: WindowsSettings, title: str, *parts: str) -> Step:
     folder, mark = quote(path(host.work, "")), quote(path(host.work, MARK))
     words = {"folder": folder, "mark": mark, "tools": quote(path(host.tools, "*"))}
-    text = template.format(ours=_OURS.format(folder=folder), **words)
-    return Step(role, script(title, text))
+    ours = read("ours", folder=folder)
+    return Step(role, script(title, *(read(part, ours=ours, **words) for part in parts)))
 
 
 class Plan:
@@ -113,8 +74,8 @@ class Plan:
     def begin(self) -> list[Step]:
         """End programs in the work folder of an earlier run, and make the folder again, with a copy
         of the tools."""
-        title, template = "make the work folder", _REMOVE + _MAKE
-        return [_of_work(role, own, title, template) for role, own in self._own.items()]
+        parts = "make the work folder", "remove", "make"
+        return [_of_work(role, own, *parts) for role, own in self._own.items()]
 
     def clear(self) -> list[Step]:
         """Remove from every host the IPsec that an earlier step made."""
@@ -133,8 +94,7 @@ class Plan:
             for gateway in self.ends
         )
         address = self.topology.address(target, tunnel.protects[tunnel.responder])
-        reach = _REACH.format(address=address)
-        return Step(source, script("bring the tunnel up", reach))
+        return Step(source, script("bring the tunnel up", read("reach", address=address)))
 
     def count(self) -> list[Step]:
         """Read the counters of every host."""
@@ -150,8 +110,8 @@ class Plan:
 
     def end(self) -> list[Step]:
         """End the programs that run from the work folder of each host, and remove it."""
-        title = "remove the work folder"
-        return [_of_work(role, own, title, _REMOVE) for role, own in self._own.items()]
+        parts = "remove the work folder", "remove"
+        return [_of_work(role, own, *parts) for role, own in self._own.items()]
 
     def tool(self, role: str) -> ModuleType:
         return TOOLS[self._own[role].ipsec]

@@ -10,49 +10,20 @@ about_PowerShell_exe in Microsoft's documentation.
 import base64
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from remeasure.bench.testbed.remote import CommandFailed, Remote
 from remeasure.bench.testbed.watching.clock_offset import offset_of
 
 SECRET = "$Secret"
 """variable of a script with the value sent together with the script"""
+_SCRIPTS = Path(__file__).parent / "scripts"
 
-# Lines leave the host with only a line feed, because logs are kept as they arrive.
-_PROGRAM = r"""
-$ErrorActionPreference = 'Stop'
-$ProgressPreference = 'SilentlyContinue'
-function Decode([string]$Text) {
-    [Text.Encoding]::UTF8.GetString([Convert]::FromBase64String($Text.Trim()))
-}
-try {
-    $sent = [Console]::In.ReadToEnd().Split([char]10)
-    $Secret = Decode $sent[1]
-    $said = & ([ScriptBlock]::Create((Decode $sent[0]))) | ForEach-Object { [string]$_ }
-    $text = (@($said) -join "`n") -replace "`r`n?", "`n"
-    if ($text) {
-        $bytes = [Text.Encoding]::UTF8.GetBytes($text + "`n")
-        $output = [Console]::OpenStandardOutput()
-        $output.Write($bytes, 0, $bytes.Length)
-        $output.Flush()
-    }
-} catch {
-    [Console]::Error.WriteLine((([string]$_) -replace '\s+', ' '))
-    exit 1
-}
-"""
 
-# PowerShell does not treat a program's exit status as an error.
-NATIVE = """\
-function Invoke-Native([string]$File, [string[]]$Arguments) {
-    $said = & $File $Arguments
-    if ($LASTEXITCODE -ne 0) {
-        throw "$File $($Arguments[0..2] -join ' '): exit ${LASTEXITCODE}: $($said -join ' ')"
-    }
-    $said
-}
-"""
-"""function for scripts that run programs; it throws if a program fails, naming at most the first
-three arguments, since a later one may be a secret"""
+def read(name: str, /, **values: object) -> str:
+    """scripts/<name>.ps1 without its comments. In the place '@key@' is the value of `key`."""
+    text = re.sub(r"(?m)^#.*\n", "", (_SCRIPTS / f"{name}.ps1").read_text()).removesuffix("\n")
+    return re.sub(r"@(\w+)@", lambda place: str(values[place[1]]), text)
 
 
 def quote(text: str) -> str:
@@ -95,7 +66,7 @@ def direct(program: str) -> list[str]:
 
 def command_line() -> str:
     """The command that the SSH server is asked to run for every script."""
-    return " ".join(direct(_PROGRAM))
+    return " ".join(direct(read("run-sent")))
 
 
 def encode(text: str, secret: str = "") -> bytes:
@@ -107,17 +78,6 @@ def said(text: bytes) -> str:
     """The error output of a program as one line. PowerShell may wrap it in XML."""
     line = text.decode(errors="replace").removeprefix("#< CLIXML")
     return " ".join(re.sub(r"<[^>]*>|_x000[DA]_", " ", line).split())
-
-
-# .NET counts steps of 100 ns since year 1. The number is the beginning of 1970 in these steps.
-_CLOCK = """\
-while ($null -ne [Console]::In.ReadLine()) {
-    $t = [DateTime]::UtcNow.Ticks - 621355968000000000
-    [Console]::Out.WriteLine('{0}.{1:d6}' -f [Math]::Floor($t / 10000000), \
-[int64][Math]::Floor(($t % 10000000) / 10))
-    [Console]::Out.Flush()
-}
-"""
 
 
 class WindowsRemote(Remote):
@@ -155,4 +115,4 @@ class WindowsRemote(Remote):
     def clock_offset(self) -> tuple[float, float]:
         """Offset of the host's clock and its largest error [s], as
         remeasure.bench.testbed.watching.clock_offset.offset_of gives them."""
-        return offset_of(self, answer=direct(_CLOCK))
+        return offset_of(self, answer=direct(read("clock")))

@@ -19,34 +19,20 @@ from remeasure.bench.testbed.watching.readiness import Finding, clock_finding, r
 from remeasure_windows import interfaces
 from remeasure_windows.interfaces import Connection
 from remeasure_windows.plan import TOOLS, path
-from remeasure_windows.powershell import WindowsRemote, array, quote, script
+from remeasure_windows.powershell import WindowsRemote, array, quote, read, script
 from remeasure_windows.suites import TOOL_NAMES
 
 TOOL = "d-itg"
 _DECODER = "ITGDec.exe"
 """the program that prints the version"""
 
-_LOOK = """\
-$me = [Security.Principal.WindowsIdentity]::GetCurrent()
-$administrator = [Security.Principal.WindowsBuiltInRole]::Administrator
-"user`t" + $me.Name
-"administrator`t" + (New-Object Security.Principal.WindowsPrincipal($me)).IsInRole($administrator)
-"powershell`t" + $PSVersionTable.PSVersion
-"ssh`t" + $env:SSH_CONNECTION
-"forwarding`t" + (Get-ItemProperty `
-    'HKLM:\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters').IPEnableRouter"""
-# With the preference Stop, any error output of a program would end the script.
-_PROGRAM = """\
-if ({there}) {{
-    $said = @(& {{ $ErrorActionPreference = 'Continue'; & {program} -h 2>&1 }})
-    "tool`t{tool}`t" + $said[0]
-}}"""
-
 
 def look(host: WindowsSettings) -> str:
     """A script that prints the user, the SSH connection and the installed tools; it changes
     nothing."""
-    return script("look", _LOOK, f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', version(host))
+    return script(
+        "look", read("look"), f'"ipsec`t" + ({TOOLS[host.ipsec].AVAILABLE})', version(host)
+    )
 
 
 def version(host: WindowsSettings) -> str:
@@ -56,7 +42,7 @@ def version(host: WindowsSettings) -> str:
         f"(Test-Path -LiteralPath {quote(path(host.tools, name))})"
         for name in (_DECODER, "ITGSend.exe", "ITGRecv.exe")
     )
-    return _PROGRAM.format(there=there, tool=TOOL, program=quote(path(host.tools, _DECODER)))
+    return read("version", there=there, tool=TOOL, program=quote(path(host.tools, _DECODER)))
 
 
 def check_host(
@@ -129,45 +115,11 @@ def require_ready(remotes: Mapping[str, WindowsRemote], topology: Topology) -> N
     require(finding for host in found for finding in host)
 
 
-_SYSTEM = """\
-$os = Get-WmiObject Win32_OperatingSystem
-$cpus = @(Get-WmiObject Win32_Processor)
-$kind = (Get-ItemProperty 'HKLM:\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion')
-"os`t" + $os.Caption.Trim() + ' ' + $os.CSDVersion
-"edition`t" + $kind.EditionID
-"build`t" + $os.BuildNumber + '.' + $kind.UBR
-"kernel`tWindows " + $os.Version + ' ' + $env:PROCESSOR_ARCHITECTURE
-"cpu`t" + $cpus[0].Name.Trim()
-"cpus`t" + [Environment]::ProcessorCount
-"memory_kib`t" + $os.TotalVisibleMemorySize
-"powershell`t" + $PSVersionTable.PSVersion
-"power_plan`t" + ((@(& powercfg.exe /getactivescheme) -join ' ') -replace '\\s+', ' ').Trim()"""
-# The adapters of network connections belong to this class of devices.
-_ADAPTERS = """\
-$class = 'HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Class\\' +
-    '{{4d36e972-e325-11ce-bfc1-08002be10318}}'
-foreach ($nic in [Net.NetworkInformation.NetworkInterface]::GetAllNetworkInterfaces()) {{
-    if ({names} -contains $nic.Name) {{
-        foreach ($key in Get-ChildItem $class -ErrorAction SilentlyContinue) {{
-            $values = Get-ItemProperty $key.PSPath
-            if ($values.NetCfgInstanceId -eq $nic.Id) {{
-                "driver`t{{0}}`t{{1}} {{2}}" -f $nic.Name, $values.DriverDesc, $values.DriverVersion
-                foreach ($value in $values.PSObject.Properties) {{
-                    if ($value.Name.StartsWith('*')) {{
-                        "offload`t{{0}}`t{{1}}`t{{2}}" -f $nic.Name, $value.Name, $value.Value
-                    }}
-                }}
-            }}
-        }}
-    }}
-}}"""
-
-
 def script_of(host: Host) -> str:
     """A script that prints lines 'fact<tab>value', and for adapters and tools
     'fact<tab>name<tab>value'."""
-    adapters = _ADAPTERS.format(names=array(host.interfaces.values()))
-    return script("facts", _SYSTEM, adapters, version(host.windows_settings))
+    adapters = read("adapters", names=array(host.interfaces.values()))
+    return script("facts", read("system"), adapters, version(host.windows_settings))
 
 
 def host_facts(remote: WindowsRemote) -> dict[str, Any]:

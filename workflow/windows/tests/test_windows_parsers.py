@@ -12,6 +12,7 @@ from remeasure.bench.testbed.watching.counters import split_kinds
 from remeasure.paper.tidy.counter_parsers import read_counters
 from remeasure_windows import interfaces
 from remeasure_windows.plan import TOOLS
+from remeasure_windows.powershell import read
 from remeasure_windows.state import check_link, check_tunnel, sections
 from remeasure_windows.suites import ends_of, fields_of
 
@@ -157,7 +158,7 @@ def test_connections_are_read_and_a_link_is_as_fast_as_asked():
 
 def test_counters_are_read_by_the_readers_of_linux():
     """The script's own template, filled in as PowerShell's -f does."""
-    form = re.search(r"'(\{\{\"ifname.*?)' -f", interfaces._COUNT)[1]
+    form = re.search(r"'(\{\{\"ifname.*?)' -f", read("counters", names=""))[1]
     texts = []
     for factor in (1, 3):
         link = form.format("to wan", *(factor * n for n in (1000, 10, 0, 2000, 20, 0)))

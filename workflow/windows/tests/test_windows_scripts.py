@@ -76,8 +76,8 @@ def test_what_is_run_before_a_block_is_powershell(tool):
         assert wrong_nodes(look(host.windows)) == []
         odd = host.model_copy(update={"interfaces": {"wan": "Ethernet 2", "a": "it's \u2019 odd"}})
         assert wrong_nodes(script_of(odd)) == []
-    assert wrong_nodes(powershell._PROGRAM) == []
-    assert wrong_nodes(powershell._CLOCK) == []
+    assert wrong_nodes(powershell.read("run-sent")) == []
+    assert wrong_nodes(powershell.read("clock")) == []
 
 
 @pytest.mark.parametrize(

@@ -282,7 +282,7 @@ class _Door(paramiko.ServerInterface):
             )
             channel.sendall(output.encode())
             channel.sendall_stderr(said.encode())
-        elif command == " ".join(powershell.direct(powershell._CLOCK)):
+        elif command == " ".join(powershell.direct(powershell.read("clock"))):
             for _ in channel.makefile("r"):
                 channel.sendall(f"{time.time():.6f}\n".encode())
         else:
