@@ -24,78 +24,20 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, sections, text_lines
 from remeasure.bench.probes.metrics import Value
-from remeasure.bench.testbed.tools import PERL, fail_showing, wait_until
+from remeasure.bench.testbed.tools import PERL, fail_showing, program, wait_until
 
 _SPACING_NS = "800000"
 """time between two requests of a train [ns]"""
 LIMIT_S = 10
 """time after which a train ends unanswered [s]"""
-# System calls by their numbers: the Perl of a minimal Debian has no Time::HiRes.
-_NOW = r"""
-use strict; use POSIX (); use Socket;
-my %calls = (x86_64 => [228, 144], aarch64 => [113, 119]);
-my ($clock_gettime, $sched_setscheduler) = @{$calls{(POSIX::uname())[4]}
-  // die "clock_gettime: unknown architecture\n"};
-sub now { my $t = pack "q2", 0, 0; syscall $clock_gettime, 0, $t;
-  my ($s, $ns) = unpack "q2", $t; $s * 1_000_000_000 + $ns }
-"""
-# SCHED_FIFO is 1. Little is done between two requests: all of it delays the daemon.
-_SEND = (
-    _NOW
-    + r"""
-my ($source, $target, $spacing, $limit) = @ARGV;
-socket my $icmp, PF_INET, SOCK_RAW, 1 or die "socket: $!\n";
-bind $icmp, pack_sockaddr_in 0, inet_aton $source or die "$source: $!\n";
-my $to = pack_sockaddr_in 0, inet_aton $target;
-my $id = $$ & 0xffff; my $mask = ""; vec($mask, fileno $icmp, 1) = 1;
-my $priority = pack "i", 1; syscall $sched_setscheduler, 0, 1, $priority;
-my (@sent, $answered);
-my $next = now(); my $end = $next + $limit * 1e9;
-while (!$answered and $next < $end and @sent < 65535) {
-  my $seq = @sent + 1; my $sum = 0x0800 + $id + $seq;
-  $sum = ($sum & 0xffff) + ($sum >> 16) while $sum >> 16;
-  my $at = now(); push @sent, $at;
-  send $icmp, pack("C2 n3", 8, 0, ~$sum & 0xffff, $id, $seq), 0, $to;
-  $next += $spacing; $next = $at if $next < $at;
-  while ($at <= $next and select(my $ready = $mask, undef, undef, ($next - $at) / 1e9) > 0) {
-    defined recv $icmp, my $packet, 256, MSG_DONTWAIT or last;
-    my ($type, undef, undef, $whose, $which) =
-      unpack "C2 n3", substr $packet, 4 * (15 & ord $packet);
-    $at = now(); next if $type != 0 or $whose != $id;
-    $answered = "answered $which $at\n"; last;
-  }
-}
-print map { "sent " . ($_ + 1) . " $sent[$_]\n" } 0 .. $#sent;
-print $answered // "unanswered\n";
-"""
-)
+_SEND = program("now.pl") + program("send-train.pl")
 _TRAIN = re.compile(r"train ([0-9]+)")
 _SENT = re.compile(r"sent ([0-9]+) ([0-9]+)")
 _ANSWERED = re.compile(r"answered ([0-9]+) ([0-9]+)")
 
 _SWITCH = "/proc/sys/net/ipv4/icmp_echo_ignore_all"
 _OUTPUT = "/run/known-wait.out"
-# Sleeping ends late by the lateness of a timer; the last two milliseconds are waited out awake.
-_OPEN = (
-    _NOW
-    + rf"""
-my ($source, $pause, $limit) = @ARGV; my $from = inet_aton $source;
-$| = 1; open my $switch, ">", "{_SWITCH}" or die "{_SWITCH}: $!\n";
-sub ignore {{ syswrite $switch, "$_[0]\n" or die "{_SWITCH}: $!\n" }}
-socket my $icmp, PF_INET, SOCK_RAW, 1 or die "socket: $!\n";
-$SIG{{ALRM}} = sub {{ ignore(0); die "no request came\n" }}; alarm $limit;
-ignore(1); print "closed\n";
-while (1) {{
-  my $sender = recv $icmp, my $packet, 256, 0 // die "recv: $!\n";
-  my (undef, $address) = unpack_sockaddr_in $sender;
-  last if $address eq $from and 8 == ord substr $packet, 4 * (15 & ord $packet);
-}}
-my $came = now(); my $left = $pause - 2e6;
-select undef, undef, undef, $left / 1e9 if $left > 0;
-1 while now() < $came + $pause;
-ignore(0); print "opened $came ", now(), "\n";
-"""
-)
+_OPEN = program("now.pl") + program("open-path.pl", switch=_SWITCH)
 _OPENED = re.compile(r"opened ([0-9]+) ([0-9]+)")
 
 

@@ -4,6 +4,7 @@ and shell lines that wait for something on a host, for a limited time."""
 import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 ADMIN_FOLDERS = "/usr/sbin:/sbin"
 
@@ -33,6 +34,15 @@ class Tool:
 
 PERL = {"perl": Tool(["perl", "-e", "print $^V"], "perl")}
 """runs scripts of probes on hosts: every Debian system has it"""
+
+
+def program(name: str, **values: object) -> str:
+    """The text of programs/<name>, for hosts: without the comment above it, and with each of
+    `values` in its place '@key@'."""
+    text = re.sub(r"\A(#.*\n)+", "", (Path(__file__).parent / "programs" / name).read_text())
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", str(value))
+    return text
 
 
 def numbers_in(text: str) -> tuple[int, ...]:

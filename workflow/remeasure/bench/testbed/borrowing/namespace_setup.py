@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from remeasure.bench.base.family import IPV4, IPV6, Address, Interface, Network, family_of
 from remeasure.bench.base.topology import Topology
+from remeasure.bench.testbed.tools import program
 
 SPACES = "--net --mount --pid --uts --fork --kill-child --mount-proc --propagation private"
 """options of unshare(1) that give a host namespaces of its own, which end with it"""
@@ -12,35 +13,9 @@ REAP = "while :; do sleep 3600 & wait; done"
 """last line of the script of a PID namespace's first process, which must reap the children that
 daemons leave"""
 
-# Trials write into /run, /tmp, and Debian's folder of strongSwan. /etc/swanctl begins empty, so
-# that the machine's own configuration is not used. /etc/strongswan.d begins as a copy, since its
-# files load plugins. /sys is mounted again to show the namespace's interfaces.
-OWN_FILES = """\
-mount -t sysfs sys /sys
-mount -t tmpfs -o mode=700 tmpfs /mnt
-if [ -d /etc/strongswan.d ]; then
-  cp -a /etc/strongswan.d /mnt
-  mount --bind /mnt/strongswan.d /etc/strongswan.d
-fi
-if [ -d /etc/swanctl ]; then
-  mount -t tmpfs -o mode=700 tmpfs /etc/swanctl
-  mkdir /etc/swanctl/private /etc/swanctl/x509 /etc/swanctl/x509ca
-fi
-for d in /run /tmp; do mount -t tmpfs tmpfs $d; done
-mkdir -p /run/lock
-"""
+OWN_FILES = program("own-files.sh")
 
-OWN_NETWORK = """\
-ip link set lo up
-sysctl -qw net.ipv4.ip_forward=1
-# A gateway that sends redirects would change the route of the next packet. One switch that is on is
-# enough, and a new namespace may begin with those of the machine.
-for i in /proc/sys/net/ipv4/conf/*/send_redirects; do echo 0 >$i; done
-for i in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 >$i; done
-# Neighbour discovery and autoconfiguration would put packets of no experiment on the links.
-[ ! -d /proc/sys/net/ipv6 ] || \\
-  sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
-"""
+OWN_NETWORK = program("own-network.sh")
 """shell lines to run before interfaces are given addresses"""
 
 # A host that detects duplicates, asks for routers or configures itself would send packets of no

@@ -10,31 +10,11 @@ from functools import partial
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.testbed.remote import Remote, at_once
+from remeasure.bench.testbed.tools import program
 from remeasure.bench.testbed.treatments.treatment import Prover
 
 _KEPT = "/run/state-before.txt"
-# One ip does as much as possible, since a guest takes longer to start a program than to answer.
-# Left out are the number of a link, and its changes by shaping, captures and carriers; the routing
-# table of strongSwan (220); lifetimes; and settings that charon sets, or that the kernel draws or
-# counts itself.
-STATE = r"""
-state() {
-  {
-    printf '%s\n' 'link show' 'addr show' 'rule show' 'route show' | ip -o -d -batch -
-    ! read -r address 2>/dev/null </proc/net/if_inet6 ||
-      printf '%s\n' 'rule show' 'route show' | ip -6 -o -d -batch -
-    grep -rs '' /proc/sys/net
-  } | sed -E '
-    s/,?(LOWER_UP|NO-CARRIER|PROMISC)//g
-    s/^[0-9]+: ([^ ]+: <|[^ ]+ +inet)/\1/
-    s/ (linkdown|dead|tentative)//g
-    s/ (qdisc|state|promiscuity|allmulti) [^ ]+//g
-    s/ (valid_lft|expires) .*//
-    /^220:/d
-    /(xfrm_acq_expires|_key|_secret|_count):/d
-    s/ *$//' | LC_ALL=C sort
-}
-"""
+STATE = program("state.sh")
 """lines for sh that define `state`, which prints a line for each thing that stays unchanged"""
 _REMEMBER = f"{STATE}state >{_KEPT}"
 # diff ends with 1 if lines differ, with 2 if it cannot compare.
