@@ -91,9 +91,9 @@ def test_a_column_is_one_entry_and_the_value_that_fills_it(project):
     """It stands before all others, where a factor could be looked for."""
     package = project.folder / "workflow/remeasure"
     _edit(
-        package / "bench/base/columns.py",
-        '        "attempt: integer":',
-        '        "profile: word": "profile of the campaign",\n',
+        package / "bench/base/columns.yaml",
+        "    attempt:",
+        "    profile:\n      word: profile of the campaign\n",
     )
     _edit(
         package / "paper/tidy/rows.py",
