@@ -1,59 +1,15 @@
 """Questions of the ledger in words for readers: 'EAP-TLS against PSK, round-trip time by ping'."""
 
 import re
+from pathlib import Path
+from typing import Any, cast
 
-METRICS = {
-    "aaa_cpu": "processor time of the AAA server",
-    "cores_per_gbit": "cores per Gbit/s",
-    "cpu_per_megabyte": "processor time per megabyte",
-    "cpu_per_packet": "processor time per packet",
-    "delay": "set-up time until the CHILD_SA",
-    "delay_mean": "mean delay of packets",
-    "goodput": "goodput (payload that arrives)",
-    "hosts_busy": "load of the hosts",
-    "ike_messages": "IKE messages",
-    "ike_sa": "set-up time until the IKE_SA",
-    "initiator_cpu": "processor time of the initiator",
-    "initiator_clear_time": "time in the clear at the initiator",
-    "jitter": "jitter",
-    "loss": "loss of packets",
-    "passed": "share of packets that pass",
-    "passed_less_model": "share of packets that pass less the model's",
-    "rate": "rate of a transfer",
-    "rtt": "round-trip time",
-    "sender_receiver_gap": "rate at the sender less at the receiver",
-    "throughput": "throughput",
-}
+from remeasure.bench.base.files import read_yaml
+
+_WORDS = cast(dict[str, Any], read_yaml(Path(__file__).with_name("plain-labels.yaml")))
+METRICS: dict[str, str] = _WORDS["metrics"]
 """metric of a statement -> words"""
-_PROBES = {
-    "direct": "by command",
-    "ike_restarted": "daemon restarted",
-    "ike_warm": "daemon running",
-    "reauthentication": "by ping",
-    "tcp": "TCP",
-    "tcp_down": "TCP download",
-    "tcp_up": "TCP upload",
-    "test_1": "many files",
-    "test_2": "one file",
-    "udp": "UDP",
-    "udp_down": "UDP download",
-    "udp_up": "UDP upload",
-}
-"""probe -> words"""
-_LEVELS = {
-    ("condition", "none"): "no IPsec",
-    ("condition", "single"): "one SA",
-    ("cpus", "1"): "one processor",
-    ("instructions", "none"): "no instructions",
-    ("load", "saturation"): "full load",
-    ("method", "tls"): "EAP-TLS",
-    ("rtt", "0"): "back to back",
-    ("steering", "by-flow"): "packets steered by flow",
-    ("suite", "des-3des"): "DES and 3DES",
-    ("suite", "des-or-aes"): "DES or AES",
-    ("suite", "none"): "no IPsec",
-}
-"""factor and level -> words"""
+_PROBES: dict[str, str] = _WORDS["probes"]
 _ITSELF = {"auth", "method", "suite", "transport", "probe"}
 """factors whose levels need no name"""
 _EACH = {"studied", "all"}
@@ -64,24 +20,6 @@ _QUESTION = re.compile(
     r"(?:; (?P<where>.+?))?(?: \(\w+ within a trial\))?"
 )
 """a question in the words of the ledger"""
-_KINDS = {
-    "slope": "rise of {metric} with {over}",
-    "straightness": "straightness of {metric} over {over}",
-    "variation": "variation of {metric}",
-}
-"""kind of question -> what is asked of its metric"""
-_EXTREMES = {"max over": "largest over {over}", "min over": "smallest over {over}"}
-"""how values at several levels become one -> words"""
-_PREFIXES = {
-    "all-but": "all but",
-    "beyond": "beyond",
-    "esp-but": "ESP but",
-    "not": "all but",
-    "other-than": "all but",
-    "other": "other than",
-    "up-to": "up to",
-}
-"""how a name of several levels begins -> words"""
 _SHORT = re.compile(r"\b(3?des|aes|ah|eap|esp|ike|md5|psk|rsa|rtt|sa|sha1|tcp|tls|ttls|udp)\b")
 
 
@@ -106,10 +44,10 @@ def label(quantity: str, brief: str) -> str:
     sides += [" ".join(level for level in to if level not in of)] if to else []
     metric = METRICS.get(match["metric"], match["metric"]).partition(" (")[0]
     over = (match["over"] or "").replace("_", " ")
-    asked = _KINDS.get(match["kind"] or "", "{metric}").format(metric=metric, over=over)
+    asked = _WORDS["kinds"].get(match["kind"] or "", "{metric}").format(metric=metric, over=over)
     above = f"each less {' '.join(base)}" if base else ""
     shared = [level for level in of if not to or level in to]
-    extreme = _EXTREMES.get(match["how"] or "", "").format(over=over)
+    extreme = _WORDS["extremes"].get(match["how"] or "", "").format(over=over)
     probe = [text for name, text in _PROBES.items() if name in brief.split()]
     between = " less " if match["kind"] == "difference" else " against "
     parts = [between.join(filter(None, sides)), above, asked, extreme, *probe, *shared, *where]
@@ -123,10 +61,10 @@ def _levels(text: str | None) -> list[str]:
 
 
 def _level(factor: str, level: str) -> str:
-    if (factor, level) in _LEVELS:
-        return _LEVELS[factor, level]
+    if words := _WORDS["levels"].get(factor, {}).get(level):
+        return str(words)
     level = _PROBES.get(level, level)
-    for prefix, words in _PREFIXES.items():
+    for prefix, words in _WORDS["prefixes"].items():
         level = re.sub(rf"^{prefix}-", f"{words} ", level)
     if re.search(r"\d$", level) and factor == "payload":
         return f"{level} bytes"
