@@ -9,6 +9,7 @@ import tokenize
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from cases import cases
 from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
 
@@ -16,43 +17,11 @@ from remeasure.bench.base.files import parse_yaml
 
 MOST_WORDS = 30
 """words of a sentence; a code span or a handed number is one word"""
-FORMS = {
-    r"\b[Tt]h(at|ose) of\b": "name the thing",
-    r"\b[Tt]he latter\b": "name the thing",
-    r"\b(do|does|did|done|[Dd]oing) so\b": "say what is done",
-    r"\brooms?\b": "package, layer, or space",
-    r"\bwander(s|ed|ing)?\b": "unpinned",
-    r"\b[Ww]ho(m|so)?ever\b": "anyone who",
-}
+FORMS = cases(__file__, "forms")
 """pattern of a habit in the style guide -> its replacement"""
-HABITS = {
-    r"\bbeside\b": "with, next to, in addition to",
-    r"\banew\b": "again",
-    r"\b[Aa]part from\b|\bapart[).]": "except, separately",
-    r"\b(time|CODE|suites?|ciphers?|trips|bytes|IPv4|guests|processors|computing|vectors)"
-    r" alone\b": "only",
-    r"\b(between|are) neighbours\b": "back to back",
-    r"\bby little\b": "slightly",
-    r"\b(holds?|includes?) 1, so\b": "no difference was found",
-    r"\b(stops?|stopped|ends?|ended|left) in order\b": "cleanly",
-    r"\b(packets|bytes|datagrams|requests|times|bits) an? (second|packet|core|run|bit|SA)\b": "per",
-    r"\b(headers?|address|addresses|exchanges?) of (IPv[46]|IKE|ESP|AH|TCP|UDP)\b": "IPv6 header",
-    r"\b(rule|page|model|text|table|notebook) (says|names|asks for|tells)\b": "gives, shows, needs",
-    r"\b([Nn]otebook|page|[Tt]able|ledger|codebook|guide|Appendix)"
-    r" has\b(?! \d+ rows)": "lists, shows, contains",
-    r"^(So|Then|Else|Such)\b": "name the place or the cause",
-    r"^There (?!is\b|are\b|was\b|were\b)": "name the place",
-    r"^Where\b(?! (is|are|does|do|can|and when)\b)": "if",
-    r"^Who\b[^?]*\.$": "anyone who",
-    r"\b(lost|sent|made|refused|them|took|takes|costs?) none\b(?! of \d)": "a number with its noun",
-}
+HABITS = cases(__file__, "habits")
 """further patterns -> replacement"""
-IN_CODE = {
-    r"\b[Ww]hat (?!(is|was|were|are|matters)\b)": "a noun: contents, cost, requirements",
-    r"^What\b[^?]*$": "a noun: contents, cost, requirements",
-    r"(?<!\bno )\bsuch (?!as\b|a\b)": "name the thing",
-    r"\bbut for\b": "except",
-}
+IN_CODE = cases(__file__, "in_code")
 """patterns that only code is searched for -> replacement"""
 _NAMES = "charon|iperf|libcrypto|libreswan|mpstat|netem|strongSwan|tcpdump"
 """names in lower case with which a sentence may begin"""

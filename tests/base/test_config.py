@@ -1,6 +1,7 @@
 """Whatever is wrong in a YAML file is one line that does not show the file."""
 
 import pytest
+from cases import cases
 from pydantic import model_validator
 
 from remeasure.bench.base import config
@@ -21,24 +22,7 @@ class Thing(config.Strict):
         return self
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("# nothing but this\n", "empty; expected name, ..."),
-        ("{name: x, parts: [1, 2]}", "document: x is nobody's name"),
-        ("{name: y, parts: {a: 1}}", "parts: Input should be a valid list"),
-        ("{name: y, more: {a: 1}}", "more: unknown field"),
-        ("{name: y, more: 1}", "more: unknown field (found 1)"),
-        ("[]", "document: Input should be a valid dictionary or instance of Thing"),
-        ("{name: 7}", "name: Input should be a valid string (found 7)"),
-        ("{}", "name: required, but not there"),
-        ("{name: y, count: true}", "count: expected a number (found True)"),
-        ("{name: y, share: no}", "share: expected a number (found False)"),
-        ("{name: y, count: 1" + 20 * "0" + "}", "count: expected a number of at most 9223372"),
-        ("{name: y, share: .inf}", "share: Input should be a finite number (found inf)"),
-        ("{name: y, share: .nan}", "share: Input should be a finite number (found nan)"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), cases(__file__, "a_field_that_is_wrong_is_one_line"))
 def test_a_field_that_is_wrong_is_one_line(tmp_path, text, message):
     path = tmp_path / "thing.yaml"
     path.write_text(text)

@@ -1,6 +1,7 @@
 """Texts that people read keep to the style guide, as far as a machine can see it."""
 
 import pytest
+from cases import cases
 from english import hard_in_code, hard_to_read, of_code, of_latex, of_markdown, of_notebook
 from projects import files_of_project
 
@@ -12,42 +13,8 @@ NOT_PAGES = {"docs/guide.md", "docs/replay_windows.md"}
 """pages made from others, with numbers of many words"""
 MOST_WORDS_OF_README = 500
 LONG = " ".join(["word"] * 31)
-HARD = [
-    "1.00 [1.000, 1.00]",
-    f"{LONG}.",
-    "That of TCP was 0.23 ms.",
-    "We prefer the latter.",
-    "Raise the window by doing so.",
-    "The package has room for probes.",
-    "Guests that wander share cores.",
-    "Whoever reads it is helped.",
-    "Suites stand beside their costs.",
-    "The tunnel is set up anew.",
-    "Nothing was lost, apart from two packets.",
-    "We measured real time alone.",
-    "The gateways are neighbours.",
-    "The rate fell by little.",
-    "The interval holds 1, so suites are alike.",
-    "The peer stopped in order.",
-    "The sender offers 1000 packets a second.",
-    "The header of IPv6 takes 40 bytes.",
-    "The page says which window fits.",
-    "The ledger has this verdict.",
-    "So the window is too small.",
-    "There the clock stands.",
-    "Where KVM works, QEMU is used.",
-    "Who sets up a tunnel needs a key.",
-    "The hybrid takes none.",
-]
-HARD_IN_CODE = [
-    "What a question computes from a table.",
-    "The record has what was measured. What was not recorded is null.",
-    "Reading a log: what the sender printed, then the receiver.",
-    "Proof of what a trial must show of its tunnel.",
-    "Each gateway counts such packets.",
-    "The field shaping with its buckets, but for bare places.",
-    "Cautions stand beside every ranking.",
-]
+HARD = [f"{LONG}.", *cases(__file__, "hard")]
+HARD_IN_CODE = cases(__file__, "hard_in_code")
 """of our own docstrings, comments and errors, before the check read them"""
 
 

@@ -2,6 +2,7 @@
 settings. Trials with them are in tests/measure."""
 
 import pytest
+from cases import cases
 from tunnels import failed
 
 from remeasure.bench.base.config import validate
@@ -29,27 +30,7 @@ def tunnel(**fields) -> Tunnel:
     return made
 
 
-@pytest.mark.parametrize(
-    ("fields", "header", "sizes", "largest"),
-    [
-        # Payload of UDP as tcpdump showed it, by the size of the inner packet.
-        ({"kind": "wireguard"}, 28, {84: 128}, 1420),
-        ({"kind": "wireguard", "mtu": 1440}, 28, {1424: 1456, 1425: 1472, 1440: 1472}, 1440),
-        (
-            {"kind": "openvpn", "cipher": "aes128gcm16"},
-            28,
-            {28: 52, 33: 57, 64: 88, 128: 152, 540: 564},
-            1420,
-        ),
-        ({"kind": "openvpn", "cipher": "aes128gcm16", "mtu": 1500}, 28, {1428: 1452}, 1448),
-        (
-            {"kind": "openvpn", "cipher": "aes128gcm16", "mtu": 1500, "dco": False},
-            28,
-            {28: 56, 64: 92, 540: 568},
-            1444,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("fields", "header", "sizes", "largest"), cases(__file__, "sizes"))
 def test_sizes(fields, header, sizes, largest):
     made = tunnel(**fields)
     assert {size: packet_on_wire(made, size) - header for size in sizes} == sizes
@@ -84,31 +65,7 @@ def test_proof_of_openvpn(fixture):
     ]
 
 
-@pytest.mark.parametrize(
-    ("fields", "file", "wrong"),
-    [
-        ({"kind": "wireguard", "mtu": 1440}, "wireguard", []),
-        (
-            {"kind": "openvpn", "cipher": "aes128gcm16", "mtu": 1440, "dco": False},
-            "openvpn-tun",
-            [],
-        ),
-        (
-            {"kind": "openvpn", "cipher": "aes128gcm16", "mtu": 1440},
-            "openvpn-tun",
-            ["type: found tun, expected ovpn"],
-        ),
-        ({"kind": "wireguard"}, "wireguard", ["MTU: found 1440, expected 1420"]),
-        (
-            {"kind": "wireguard", "mtu": 1440, "initiator": "right", "responder": "left"},
-            "wireguard",
-            [
-                "rules: found ['192.0.2.2'], expected ['192.0.2.1']",
-                "routes: found [('192.0.2.2', 'wg0')], expected [('192.0.2.1', 'wg0')]",
-            ],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("fields", "file", "wrong"), cases(__file__, "proof_of_the_interface"))
 def test_proof_of_the_interface(fixture, fields, file, wrong):
     made = tunnel(**fields)
     text = fixture(f"iproute2-7.2.0/{file}-interface.txt").decode()
@@ -118,15 +75,7 @@ def test_proof_of_the_interface(fixture, fields, file, wrong):
     assert failed(first.check(text)) == [f"{host}: {line}" for line in wrong]
 
 
-@pytest.mark.parametrize(
-    ("fields", "complaint"),
-    [
-        ({"kind": "gre"}, "tunnel: kind: found 'gre', expected one of ipsec, wireguard, openvpn"),
-        ({"kind": "wireguard", "esp": "aes128gcm16"}, "tunnel.esp: unknown field"),
-        ({"ike": "aes128-sha256-x25519", "esp": "aes128gcm16", "mtu": 1400}, "tunnel.mtu: unknown"),
-        ({"kind": "openvpn", "cipher": "3des"}, "tunnel.cipher: Input should be 'aes128gcm16'"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "complaint"), cases(__file__, "wrong_settings"))
 def test_wrong_settings(fields, complaint):
     with pytest.raises(UserError) as refused:
         validate(Settings, {"tunnel": ENDS | fields, "probes": PROBES}, "x")

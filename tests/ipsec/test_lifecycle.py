@@ -2,6 +2,7 @@
 listings."""
 
 import pytest
+from cases import cases
 from pydantic import ValidationError
 from tunnels import failed, site_tunnel
 
@@ -67,16 +68,7 @@ def test_real_listings_of_the_lifecycle_pass(fixture, gateway):
 
 
 @pytest.mark.parametrize(
-    ("gateway", "listing", "was", "becomes", "said"),
-    [
-        ("gw1", "list_conns", "dpd_delay=5", "dpd_delay=6", "gw1: dpd_delay (s): found 6"),
-        ("gw1", "list_conns", "dpd_delay=5 ", "", "gw1: dpd_delay (s): found None, expected 5"),
-        ("gw1", "list_conns", "close_action=start", "close_action=none", "found none, expected st"),
-        ("gw1", "list_conns", "{s2s {local", "{s3s {local", "gw1: connection: found none"),
-        ("gw2", "list_pols", "mode=DROP", "mode=PASS", "found guard PASS; s2s TUNNEL, expected"),
-        ("gw2", "list_pols", "child=s2s", "child=s3s", "policies without an SA"),
-        ("gw2", "charon_options", "tries known", "tries unknown", "charon.retransmit_tries of"),
-    ],
+    ("gateway", "listing", "was", "becomes", "said"), cases(__file__, "other_listings_fail")
 )
 def test_other_listings_fail(fixture, gateway, listing, was, becomes, said):
     (found,) = proof_of(fixture, gateway, LISTED, **{listing: (was, becomes)})

@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 import pytest
+from cases import cases
 from pydantic import ValidationError
 from tunnels import failed
 
@@ -27,35 +28,13 @@ FIELDS = {
 TEN = IpsecTunnel(**FIELDS, auth="rsa", count=10)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"protects": {"left": "wire"}},
-        {"mode": "transport"},
-        {"on_demand": True},
-        {"inactivity": 5},
-        {"lifecycle": {"dpd_delay": 5}},
-        {"auth": "eap-md5", "aaa": "right"},
-    ],
-)
+@pytest.mark.parametrize("other", cases(__file__, "many_go_with_nothing_else"))
 def test_many_go_with_nothing_else(other):
     with pytest.raises(ValidationError, match="count needs mode tunnel without"):
         IpsecTunnel(**{**FIELDS, **other}, count=10)
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        (
-            {"factors": {"arm": {"one": {"tunnel": {"count": None}}}}},
-            "probes.many: probe many_sas needs tunnel.count",
-        ),
-        (
-            {"probes": {"many": {"probe": "ike_setup", "daemon": "warm"}}},
-            "probes.many: probe ike_setup takes no tunnel.count",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("changes", "reason"), cases(__file__, "probe_and_tunnel_belong_together"))
 def test_probe_and_tunnel_belong_together(changes, reason):
     ten = {"only": {}, "factors": {"arm": {"one": {"tunnel": {"count": 10}}}}}
     changed = load_scenario("many-tunnels", "smoke").document | ten | changes
@@ -101,20 +80,7 @@ def test_proof_holds(fixture, name):
     assert failed(check(*[fixture(file).decode() for file in files])) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "change", "reason"),
-    [
-        ("sas", ("state=ESTABLISHED", "state=DELETING"), "IKE_SAs established: found 9, expected"),
-        ("sas", ("state=INSTALLED", "state=DELETED"), "CHILD_SAs installed: found 9, expected 10"),
-        ("sas", ("mode=TUNNEL", "mode=BEET"), "CHILD_SA mode: found BEET, TUNNEL, exp"),
-        ("sas", ("dh-group=CURVE_25519", "dh-group=ECP_256"), "IKE_SA dh-group: found"),
-        ("policies", ("10.1.0.1/32", "10.1.0.99/32"), "policies: found out 10.1.0.99"),
-        ("policies", ("10.1.0.1/32", "10.1.0.2/32"), "policies: found .*10.1.0.2/32"),
-        ("keys", ("RSA 2048", "RSA 1024"), r"found \['RSA 1024', 'RSA 2048'\]"),
-        ("methods", ("remote public key", "remote pre-shared key"), "method of remote: found pre-"),
-        ("methods", ("  remote public key authentication:\n", ""), "methods of its connection"),
-    ],
-)
+@pytest.mark.parametrize(("name", "change", "reason"), cases(__file__, "proof_fails"))
 def test_proof_fails(fixture, name, change, reason):
     check, files = CHECKS[name]
     first, *others = [fixture(file).decode() for file in files]

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from cases import cases
 from tunnels import failed
 
 from remeasure.bench.base.config import validate
@@ -28,17 +29,7 @@ def tunnel(scenario):
     return scenario.settings_where(condition="per-cpu", cpus="2").tunnel
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (("pcpu-num 1", "pcpu-num 0"), r"processors with an SA: found \[0\], expected \[0, 1\]"),
-        (
-            ("19871386(bytes), 13842(packets)", "0(bytes), 0(packets)"),
-            r"carried packets: found \[0\], expected at least 2",
-        ),
-        (("replay-window 32", "replay-window 64"), "replay window: found 64, expected 32"),
-    ],
-)
+@pytest.mark.parametrize(("change", "reason"), cases(__file__, "proof_fails"))
 def test_proof_fails(fixture, tunnel, change, reason):
     state = fixture(STATE).decode().replace(*change)
     found = failed(check_sas(tunnel, "left", fixture(LISTED).decode(), state, cpus=2))

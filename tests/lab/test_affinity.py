@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from cases import cases
 from real_guests import run_inside
 
 from remeasure.bench.base.topology import load_topology
@@ -49,14 +50,7 @@ def test_one_core_of_each_physical_core_comes_first(physical, order):
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
-    [
-        ("71\t0\t", "71\t0-1\t", "left: cores of 2 threads: found linux 71 on 0, 1, expected 0"),
-        ("1-2", "1", "right: cores of 1 threads: found linux 80 on 1, expected 1, 2"),
-        ("right", "wrong", "right: cores of 0 threads: found no thread, expected 1, 2"),
-        ("1\t3\t", "1\t0-3\t", "(harness): cores of 1 threads: found remeasure 1 on 0, 1, 2, 3, "),
-    ],
-    ids=["a thread on one more", "on one less", "a guest that is gone", "our own process"],
+    ("before", "after", "said"), cases(__file__, "a_thread_elsewhere_is_found")
 )
 def test_a_thread_elsewhere_is_found(before, after, said):
     assert before in PROOF

@@ -1,6 +1,7 @@
 """The parser of D-ITG on real output of ITGDec: its values, and its refusals."""
 
 import pytest
+from cases import cases
 from pydantic import ValidationError
 from reading import values_of
 
@@ -83,16 +84,7 @@ def test_rates(rate, pps):
     assert probe(rate=rate).packets_per_second == pytest.approx(pps)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"rate": "1000"},
-        {"rate": "0pps"},
-        {"skip": 0.45, "duration": 0.5},
-        {"payload": 23, "transport": "tcp"},
-        {"nodelay": True},
-    ],
-)
+@pytest.mark.parametrize("changes", cases(__file__, "settings_that_cannot_be_are_refused"))
 def test_settings_that_cannot_be_are_refused(changes):
     with pytest.raises(ValidationError, match=next(iter(changes))):
         probe(**changes)

@@ -1,6 +1,7 @@
 """Pieces of IKE_AUTH messages, from captures; and whether they are the cell's."""
 
 import pytest
+from cases import cases
 from tunnels import site_tunnel
 
 from remeasure.bench.probes.ike_setup import IkeSetup
@@ -18,20 +19,7 @@ def read(fixture, name: str) -> list:
 
 
 @pytest.mark.parametrize(
-    ("pieces", "packets", "wait_ms"),
-    [
-        ([], None, None),
-        ([(10, 1, 1)], 1, 0),
-        # The last of all counts, in whatever order they pass.
-        ([(10, 3, 3), (10.01, 1, 3), (10.05, 2, 3)], 3, 30),
-        # A message that was sent again has no wait, and one that is not whole has no values.
-        ([(10, 1, 2), (14, 1, 2), (14.01, 2, 2)], 2, None),
-        ([(10, 1, 2), (14, 2, 2)], 2, None),
-        ([(10, 1, 2)], None, None),
-        # A capture has only the first packet of a datagram that fills two.
-        ([(10, 1, 1, 1468)], 1, 0),
-        ([(10, 1, 1, 1469)], 2, None),
-    ],
+    ("pieces", "packets", "wait_ms"), cases(__file__, "pieces_of_a_message_are_put_together")
 )
 def test_pieces_of_a_message_are_put_together(pieces, packets, wait_ms):
     read = read_auth([piece(number, *of) for number, of in enumerate(pieces, 1)])

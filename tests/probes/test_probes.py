@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cases import cases
 from reading import values_of
 from test_expected import FIXTURES
 
@@ -16,21 +17,7 @@ def read(kind: str, content: bytes, name: str = "x.log") -> dict[str, list[float
     return values_of(PROBES[kind], name, content)
 
 
-LOGS = [  # probe, text file
-    ("ping", "iputils-20250605/normal.log"),
-    ("ping", "iputils-20250605/impaired.log"),
-    ("traceroute", "traceroute-2.1.6/normal.log"),
-    ("traceroute", "traceroute-2.1.6/unanswered.log"),
-    ("iperf3", "iperf-3.22/tcp_up-normal.json"),
-    ("iperf3", "iperf-3.22/udp_up-impaired.json"),
-    ("by_hand", "iperf-3.22/by-hand.txt"),
-    ("clock", "bash-5.3.15/clock.log"),
-    ("ike_setup", "strongswan-6.1.0/psk.log"),
-    ("ditg", "d-itg-2.8.1/udp-loss.txt"),
-    ("ditg", "d-itg-2.8.1/udp-loss.series.txt"),
-    ("ftp", "curl-8.22.0/many.txt"),
-    ("iperf2", "sysstat-12.7.5/two-cpus.left.mpstat.json"),
-]
+LOGS = cases(__file__, "logs")
 
 
 @pytest.mark.parametrize(("kind", "file"), LOGS)

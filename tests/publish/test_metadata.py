@@ -4,6 +4,7 @@ import tomllib
 
 import pytest
 import yaml
+from cases import cases
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
@@ -77,15 +78,7 @@ def test_a_person_is_cited_with_name_and_orcid(publication):
     assert zenodo(filled(publication))["creators"] == [creator]
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"version": "1.0"}, "version: String should match"),
-        ({"doi": "https://doi.org/10.1234/x"}, "doi: String should match"),
-        ({"authors": [{"given": "Ada"}]}, "expected either `name` of a group"),
-        ({"keyword": []}, "keyword: unknown field; did you mean keywords?"),
-    ],
-)
+@pytest.mark.parametrize(("change", "says"), cases(__file__, "a_wrong_field_is_one_line"))
 def test_a_wrong_field_is_one_line(tmp_path, monkeypatch, publication, change, says):
     document = yaml.safe_load((ROOT / "config/publication.yaml").read_text()) | change
     path = tmp_path / "publication.yaml"

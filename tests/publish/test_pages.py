@@ -4,6 +4,7 @@ import re
 
 import pandas as pd
 import pytest
+from cases import cases
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from remeasure.bench.base.errors import UserError
@@ -158,15 +159,7 @@ def test_an_answer_has_its_numbers(tmp_path):
     assert "> Security comes first" in shown
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (("{Time}", "{Tine}"), "{Tine}: the notebook hands over nothing of this name; did you"),
-        (("question: Does it?", "quest: Does it?"), "did you mean question?"),
-        (("[Suites]", "[Sweets]"), "beware: no caution 'Sweets'; known: Brief"),
-        (("---\nquestion", "question"), "expected a head between two lines '---'"),
-    ],
-)
+@pytest.mark.parametrize(("change", "says"), cases(__file__, "a_wrong_answer_is_one_line"))
 def test_a_wrong_answer_is_one_line(tmp_path, change, says):
     path = tmp_path / "answer.md"
     path.write_text(ANSWER.replace(*change))

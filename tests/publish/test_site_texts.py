@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from cases import cases
 
 from remeasure.bench.base.topology import load_topology
 from remeasure.paper.notebook.pictures import drawn
@@ -43,26 +44,7 @@ def test_files_are_linked_where_the_repository_has_an_address():
 
 
 @pytest.mark.parametrize(
-    ("quantity", "brief", "said"),
-    [
-        (
-            "ratio of rtt, method tls to method psk; rtt 0",
-            "rtt reauthentication to psk",
-            "EAP-TLS against PSK, round-trip time, by ping, back to back",
-        ),
-        (
-            "ratio of goodput, suite des, payload studied to suite aes, payload studied, min over "
-            "payload; transport udp, load saturation",
-            "min aes",
-            "DES against AES, goodput, smallest over payload, UDP, full load",
-        ),
-        (
-            "slope of jitter, payload studied, suite des-3des, by payload (median within a trial)",
-            "",
-            "rise of jitter with payload, DES and 3DES",
-        ),
-        ("a new kind of test of aes128", "", "a new kind of test of AES-128"),
-    ],
+    ("quantity", "brief", "said"), cases(__file__, "a_test_of_the_ledger_is_said_in_words")
 )
 def test_a_test_of_the_ledger_is_said_in_words(quantity, brief, said):
     assert label(quantity, brief) == said

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cases import cases
 from pdfminer.high_level import extract_text
 
 from remeasure.bench.base.errors import UserError
@@ -15,41 +16,9 @@ from remeasure.paper.notebook.results import Results
 from remeasure.paper.publish.paper_macros import read_numbers
 from remeasure.paper.publish.prose.states import Failed, as_macros, check_states
 
-HOLDS = [
-    "pskrsaRatio > 1",
-    "pskrsaRatio < pskrsaTwice",
-    "pskrsaRatio ~> 1.2; pskrsaRatio >= 1.2",
-    "pskrsaEnds within 1.1 1.5",
-    "pskrsaEven includes 1",
-    "pskrsaOpen > 2",
-    "pskrsaNone = 0",
-    "pskrsaPings = 400",
-    "pskrsaBest = aes128gcm16",
-    "pratama-ike-normal > 1",
-    "pratama-ike-normal is confirmed; pratama-ike-normal size outside",
-    "pratama-loss-normal is no difference that matters",
-]
-FAILS = {
-    "pskrsaRatio < 1": r"pskrsaRatio is 1.3 \[1.2, 1.4\]",
-    "pskrsaEven > 1": r"pskrsaEven is 1.01 \[0.99, 1.03\]",
-    "pskrsaRatio includes 1": "pskrsaRatio is 1.3",
-    "pskrsaOpen < 9": r"pskrsaOpen is 4 \[3, inf\]",
-    "pskrsaPings within 1 500": "pskrsaPings is 400, without an interval",
-    "pskrsaBest = chacha20poly1305": "pskrsaBest is aes128gcm16",
-    "pskrsaNothing > 0": "pskrsaNothing is n/a",
-    "pratama-ike-normal is opposite": "pratama-ike-normal is confirmed",
-    "pratama-ike-normal size inside": "pratama-ike-normal has size outside",
-}
-REFUSED = {
-    "pskrsaTypo > 1": "'pskrsaTypo > 1': no notebook hands over pskrsaTypo",
-    "pskrsaRatio > nosuchThing": "no notebook hands over nosuchThing",
-    "pratama-no-such is confirmed": "no notebook hands over pratama-no-such",
-    "pskrsaRatio is larger": "not a condition; see",
-    "pskrsaRatio = 1.3": "pskrsaRatio has an interval; write includes, or within",
-    "pskrsaRatio > 1;": "an empty condition",
-    "": "an empty condition",
-    "pskrsaRatio > 1; % more\npskrsaRatio < 2": "a comment within conditions",
-}
+HOLDS = cases(__file__, "holds")
+FAILS = cases(__file__, "fails")
+REFUSED = cases(__file__, "refused")
 
 
 def estimate(value: float, low: float, high: float) -> Estimate:

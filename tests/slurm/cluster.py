@@ -15,37 +15,7 @@ PLUGIN = "snakemake_executor_plugin_slurm"
 NODES = ("n1", "n2")
 PROCESSORS = 2
 """of each node"""
-CONFIGURATION = """\
-ClusterName=test
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={controller_port}
-SlurmUser={user}
-SlurmdUser={user}
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
-CredType=cred/munge
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool-%n
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd-%n.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd-%n.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/affinity
-SwitchType=switch/none
-MpiDefault=none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU_Memory
-SlurmdParameters=config_overrides
-SchedulerParameters=batch_sched_delay=1,sched_interval=2
-ReturnToService=2
-KillWait=10
-MinJobAge=300
-{nodes}
-PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
-"""
+CONFIGURATION = Path(__file__).with_name("slurm.conf").read_text()
 
 
 def why_not() -> str | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import cases
 from inside import said
 from real_guests import add_small_scenario, run_inside
 
@@ -49,30 +50,7 @@ ip -o link | cut -d' ' -f2-3
 ps -eo args | grep -vE '^(ps|sort|sh -c|sshd|grep|sleep|.*\\[)' | sort
 """
 MEASURE = ["remeasure", "measure", "{}", "small", "1", "--profile", "smoke", "--testbed", "mine"]
-SPOILED = {
-    "a bridge": (
-        "ip link add br0 type bridge && ip link set site2 master br0",
-        "ip link del br0",
-        "machine-client2: interfaces.site2: site2 is part of br0; take it out first",
-    ),
-    "a discipline": (
-        "tc qdisc add dev site2 root netem delay 1ms",
-        "tc qdisc del dev site2 root",
-        "site2 has a queueing discipline (netem); remove it first",
-    ),
-    "networkd": (
-        "mkdir -p /run/systemd/netif/links && echo ADMIN_STATE=configured "
-        ">/run/systemd/netif/links/$(cat /sys/class/net/site2/ifindex)",
-        "rm -r /run/systemd",
-        "site2 is managed by systemd-networkd; "
-        "say `Unmanaged=yes` in the section Link of its .network file first",
-    ),
-    "NetworkManager": (
-        r"printf '#!/bin/sh\necho \"100 (connected)\"\n' >/usr/bin/nmcli; chmod +x /usr/bin/nmcli",
-        "rm /usr/bin/nmcli",
-        "site2 is managed by NetworkManager; say `nmcli device set site2 managed no` first",
-    ),
-}
+SPOILED = cases(__file__, "spoiled")
 """spoiling of an interface of client2 -> how, how that is undone, and the message"""
 REFUSED = {
     "a tool": "machine-gw2: tool iperf3 missing package iperf3",

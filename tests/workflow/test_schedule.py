@@ -1,42 +1,16 @@
 """Work at the same time as a measurement. The schedule is Snakemake's own; the commands that it
 starts are short ones, which print when they begin and end and make the files."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 from projects import Project
 
 from remeasure.bench.base.columns import TABLES
 
-REMEASURE = f"""#!/bin/bash
-set -euo pipefail
-said() {{ echo "$1 $COMMAND" >>schedule.txt; }}
-switches() {{ sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$PPID/status"; }}
-case $1 in
-    measure)
-        COMMAND="measure $3 $4"
-        said begin
-        before=$(switches)
-        sleep 1.5
-        echo $(($(switches) - before)) >>switches.txt
-        if [[ -e fails-$3 ]]; then said end; exit 1; fi
-        block=$(printf 'data/raw/%s/%s/block-%02d.zip' "$2" "$3" "$4")
-        mkdir -p "${{block%/*}}"
-        said end
-        touch "$block" ;;
-    tidy)
-        COMMAND="tidy ${{2##*/}} ${{*:3}}"
-        said begin
-        for table in {" ".join(TABLES)}; do touch "$2/$table.parquet"; done
-        said end ;;
-    notebook)
-        COMMAND="notebook ${{2##*/}}"
-        said begin
-        mkdir -p "$4"
-        touch "$3"
-        said end ;;
-    page) touch "$3" ;;
-esac
-"""
+QUICK = Path(__file__).with_name("quick-remeasure.sh").read_text()
+REMEASURE = QUICK.replace("@TABLES@", " ".join(TABLES))
 KEPT = {"psk-rsa": 1, "replay-window": 1, "nat-t": 1}
 """scenario -> its blocks under profile smoke"""
 DONE = "data/raw/mine/nat-t/block-01.zip"

@@ -2,6 +2,7 @@
 processor with AVX-512 at each level."""
 
 import pytest
+from cases import cases
 
 from remeasure.bench.testbed.treatments.instructions import (
     X86_FLAGS,
@@ -35,14 +36,7 @@ def test_a_guest_that_computes_as_its_cell_asks_passes(said, level):
 
 
 @pytest.mark.parametrize(
-    ("asked", "was", "code"),
-    [
-        ("none", "all", "rfc4106(gcm(aes)) by rfc4106-gcm-vaes-avx512"),
-        ("none", "aes", "rfc4106(gcm(aes)) by rfc4106-gcm-aesni-avx"),
-        ("aes", "all", "rfc4106(gcm(aes)) by rfc4106-gcm-vaes-avx512"),
-        ("aes", "none", "rfc4106(gcm(aes)) by rfc4106(gcm_base(ctr(aes-lib),ghash-lib))"),
-        ("all", "none", "rfc4106(gcm(aes)) by rfc4106(gcm_base(ctr(aes-lib),ghash-lib))"),
-    ],
+    ("asked", "was", "code"), cases(__file__, "a_guest_at_another_level_fails_by_code_and_by_flags")
 )
 def test_a_guest_at_another_level_fails_by_code_and_by_flags(said, asked, was, code):
     by_code, by_flags = check_instructions("left", LEVELS[asked], MACHINE, True, *said(was))

@@ -1,6 +1,7 @@
 """How hosts receive packets: a cell's settings are made and proven."""
 
 import pytest
+from cases import cases
 
 from remeasure.bench.testbed.treatments.receiving import (
     Steering,
@@ -31,20 +32,7 @@ def test_hosts_are_left_alone_where_a_cell_says_nothing():
     assert list(receiving_provers(None, None, [WIRE])) == []
 
 
-@pytest.mark.parametrize(
-    ("by_flow", "text", "passed"),
-    [
-        (True, "2\n/sys/class/net/wire/queues/rx-0/rps_cpus:3\n", True),
-        (True, "2\n/sys/class/net/wire/queues/rx-0/rps_cpus:0\n", False),
-        (False, "2\n/sys/class/net/wire/queues/rx-0/rps_cpus:0\n", True),
-        (True, "queues 2\nqueues 2\n2\na/rx-0/rps_cpus:0\na/rx-1/rps_cpus:0\n", True),
-        (False, "queues 2\nqueues 1\n2\na/rx-0/rps_cpus:0\n", True),
-        (False, "queues 2\nqueues 2\n2\na/rx-0/rps_cpus:0\na/rx-1/rps_cpus:0\n", False),
-        (True, "queues 0\nqueues 0\n2\na/rx-0/rps_cpus:3\n", True),
-        (True, "queues 0\nqueues 0\n2\na/rx-0/rps_cpus:0\n", False),
-        (True, "queues n/a\nqueues n/a\n4\na/rx-0/rps_cpus:0,0000000f\n", True),
-    ],
-)
+@pytest.mark.parametrize(("by_flow", "text", "passed"), cases(__file__, "steering_is_proven"))
 def test_steering_is_proven(by_flow, text, passed):
     (check,) = check_steering("left", Steering(by_flow=by_flow), text)
     assert check.passed is passed

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from cases import cases
 
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
@@ -71,15 +72,7 @@ def test_nothing_is_nothing(text, tool):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line"),
-    [
-        ('"Tunnel"', '"Transport"', "CHILD_SA mode: found TRANSPORT, expected TUNNEL"),
-        ('"198.51.100.2"', '"203.0.113.9"', "SAs of others: found 198.51.100.1 to 203.0.113.9"),
-        ('"True"', '"False"', "CHILD_SAs in: found 0"),
-        ('"ESPAuthAndCipher"', '"AH"', "CHILD_SA protocol: found AH, expected ESP"),
-        ("PreSharedKey", "Anonymous", "authenticated by psk: found Anonymous, expected psk"),
-        ("=== ours", "yours\n=== ours", "rules in force: found remeasure-tunnel, yours"),
-    ],
+    ("old", "new", "line"), cases(__file__, "what_is_wrong_of_a_tunnel_is_said")
 )
 def test_what_is_wrong_of_a_tunnel_is_said(text, old, new, line):
     found = failed("des-md5", "netsecurity", text("netsecurity-des-md5.txt").replace(old, new))
@@ -95,14 +88,7 @@ def test_one_sa_of_two_with_another_cipher_is_enough_to_reject(text):
 
 
 @pytest.mark.parametrize(
-    ("integrity", "encryption", "fields"),
-    [
-        ("SHA196", "GCMAES128", {"encr-alg": "AES_GCM_16", "encr-keysize": "128"}),
-        ("4", "5", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
-        ("None", "AESGCM256", {"encr-alg": "AES_GCM_16", "encr-keysize": "256"}),
-        ("1", "3", {"encr-alg": "AES_CBC", "encr-keysize": "128", "integ-alg": "HMAC_SHA1_96"}),
-        ("HMAC_SHA256_128", "DES3", {"encr-alg": "3DES_CBC", "integ-alg": "HMAC_SHA2_256_128"}),
-    ],
+    ("integrity", "encryption", "fields"), cases(__file__, "algorithms_by_name_and_by_number")
 )
 def test_algorithms_by_name_and_by_number(integrity, encryption, fields):
     assert fields_of(integrity, encryption) == fields
@@ -116,21 +102,7 @@ def test_an_unknown_algorithm_is_refused(integrity, encryption):
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
-    [
-        ("netsecurity-des-md5", "=== main mode\n[", "=== main mode\n[[", "main mode: not the JSON"),
-        (
-            "advfirewall-aes128-sha1",
-            "QM Offer:",
-            "QM Angebot:",
-            "SA of 198.51.100.1: no 'QM Offer:'",
-        ),
-        (
-            "advfirewall-aes128-sha1",
-            "ESP:SHA1-AES128+1440",
-            "x",
-            "QM Offer: found 'x.*expected ESP",
-        ),
-    ],
+    cases(__file__, "what_is_not_as_documented_is_refused_by_name"),
 )
 def test_what_is_not_as_documented_is_refused_by_name(text, file, old, new, message):
     content, tool = text(f"{file}.txt"), file.partition("-")[0]

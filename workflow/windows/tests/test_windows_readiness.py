@@ -1,6 +1,7 @@
 """Missing readiness of Windows hosts is one line, before anything is changed."""
 
 import pytest
+from cases import cases
 from windows_server import SWEEP
 
 from remeasure.bench.base.errors import UserError
@@ -13,30 +14,7 @@ from remeasure_windows.system import WindowsMachines
 
 @pytest.mark.parametrize(
     ("role", "step", "said", "message"),
-    [
-        ("gw1", "look", "administrator\tFalse\n", r"pc-gw1: privileges wrong"),
-        ("gw2", "look", "forwarding\t\n", "pc-gw2: forwarding wrong IPEnableRouter not set"),
-        ("client1", "look", "ipsec\tFalse\n", "pc-client1: IPsec missing module NetSecurity"),
-        (
-            "client2",
-            "look",
-            "tool\titerate\n",
-            r"pc-client2: tool d-itg missing not all of it in C:",
-        ),
-        (
-            "gw1",
-            "look",
-            "ssh\t192.0.2.1 50000 198.51.100.1 22\n",
-            "pc-gw1: interface wan wrong to wan carries the SSH connection; it is not touched",
-        ),
-        (
-            "gw1",
-            "network connections",
-            "to wan\tUp\t100000000\t10.0.0.1/255.0.0.0\n",
-            "interface wan wrong to wan has 10.0.0.1/8, expected 198.51.100.1/24",
-        ),
-        ("gw1", "network connections", "nonsense\n", "pc-gw1: connection wrong found 'nonsense'"),
-    ],
+    cases(__file__, "what_is_not_ready_is_one_line_before_anything_is_changed"),
 )
 def test_what_is_not_ready_is_one_line_before_anything_is_changed(
     windows, role, step, said, message

@@ -7,6 +7,7 @@ import sys
 import pytest
 import tree_sitter
 import tree_sitter_powershell
+from cases import cases
 from windows_server import decoded
 
 from dry_run import dry_run
@@ -163,15 +164,7 @@ def test_no_script_holds_a_secret_and_all_names_have_our_prefix():
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"mode": "transport"}, "tunnel.mode: found transport, expected tunnel on Windows hosts"),
-        ({"auth": "rsa"}, "tunnel.auth: found rsa, expected psk"),
-        ({"replay_window": 0}, "tunnel.replay_window: found 0, expected 32"),
-        ({"on_demand": True}, "tunnel.on_demand: found True"),
-        ({"esp": None, "ah": "sha1"}, "tunnel.ah: found sha1, expected None"),
-        ({"protects": {}}, "tunnel.protects: no network behind gw1"),
-    ],
+    ("change", "message"), cases(__file__, "what_windows_cannot_make_of_a_tunnel_is_one_clear_line")
 )
 def test_what_windows_cannot_make_of_a_tunnel_is_one_clear_line(change, message):
     tunnel = SWEEP.settings({"suite": "des-md5"}).tunnel.model_copy(update=change)
