@@ -16,7 +16,7 @@ from remeasure.bench.campaign.round_plan import code_in
 from remeasure.bench.campaign.staging import write_json
 
 MEASURES = (
-    "workflow/remeasure/bench/**/*.py",
+    "workflow/remeasure/bench/**/*.*",
     "config/profiles.yaml",
     "config/topologies/*.yaml",
     "notebooks/*/scenario.yaml",
@@ -24,7 +24,7 @@ MEASURES = (
 DECIDES = (
     "data/published/*.yaml",
     *(f"workflow/remeasure/paper/{layer}/**/*.py" for layer in ("tidy", "analysis", "notebook")),
-    *(f"notebooks/*/{name}.py" for name in ("asks", "reading", "model")),
+    "notebooks/*/*.py",
 )
 
 
@@ -79,6 +79,6 @@ def _present() -> dict[str, dict[str, str]]:
 
 
 def _hashes(patterns: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    for path in sorted(path for pattern in patterns for path in ROOT.glob(pattern)):
-        content = code_in(path).encode() if path.suffix == ".py" else path.read_bytes()
-        yield path.relative_to(ROOT).as_posix(), hashlib.sha256(content).hexdigest()
+    every = (path for pattern in patterns for path in ROOT.glob(pattern))
+    for path in sorted(path for path in every if path.suffix != ".pyc"):
+        yield path.relative_to(ROOT).as_posix(), hashlib.sha256(code_in(path).encode()).hexdigest()
