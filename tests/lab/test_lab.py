@@ -56,7 +56,22 @@ def commands_of(remote: Remote, client: Remote) -> dict:
     }
     remote.start(["sh", "-c", "sleep 0.2; echo done"], "/run/late")
     time.sleep(0.6)
-    return found | {"background": remote.read("/run/late").decode()}
+    return found | {"background": remote.read("/run/late").decode()} | files_of(remote)
+
+
+def files_of(remote: Remote) -> dict:
+    """A file by SFTP, and one through another command, which SFTP does not reach."""
+    content, found = bytes(range(256)) * 999, {}
+    for name, way in (("by SFTP", remote), ("through env", Remote(remote.host, ["env"]))):
+        way.run("echo old >/run/file; chmod 644 /run/file; ln -f /run/file /run/link")
+        way.write("/run/file", content)
+        found[name] = [
+            way.read("/run/file") == content,
+            way.run("stat -c %a /run/file; cat /run/link").split(),
+            said(lambda way=way: way.read("/nowhere")),
+            said(lambda way=way: way.write("/nowhere/x", "x")),
+        ]
+    return found
 
 
 def path_of(gateway: Remote, client: Remote) -> dict:
@@ -129,6 +144,16 @@ def test_commands_that_go_together_answer_one_by_one(session):
     assert session["together"] == ["no-end", "", "1\n2\n", ""]
     assert session["one failed"] == "gw1: exit 1: echo why >&2; false: why"
     assert session["one ended it"] == ["first\n", "second\n"]
+
+
+def test_files_come_and_go_by_either_way(session):
+    for way in ("by SFTP", "through env"):
+        same, mode_and_link, unread, unwritten = session[way]
+        assert same and mode_and_link == ["600", "old"], way
+        assert unread.startswith("gw1: ") and "No such file" in unread
+        assert unwritten.startswith("gw1: ") and (
+            "No such file" in unwritten or "nonexistent" in unwritten
+        )
 
 
 def test_a_host_forgets_what_it_learnt_of_a_path(session):

@@ -74,9 +74,9 @@ def encode(text: str, secret: str = "") -> bytes:
     return b"".join(base64.b64encode(part.encode()) + b"\n" for part in (text, secret))
 
 
-def said(text: bytes) -> str:
+def said(text: str) -> str:
     """The error output of a program as one line. PowerShell may wrap it in XML."""
-    line = text.decode(errors="replace").removeprefix("#< CLIXML")
+    line = text.removeprefix("#< CLIXML")
     return " ".join(re.sub(r"<[^>]*>|_x000[DA]_", " ", line).split())
 
 
@@ -110,7 +110,7 @@ class WindowsRemote(Remote):
             if secret:
                 why = why.replace(secret, SECRET)
             raise CommandFailed(f"{self.name}: {step_of(command)}: {why or f'exit {code}'}")
-        return output.decode(errors="replace")
+        return output
 
     def clock_offset(self) -> tuple[float, float]:
         """Offset of the host's clock and its largest error [s], as

@@ -106,7 +106,7 @@ def test_a_script_and_its_secret_travel_unchanged_and_the_line_fits_cmd():
 
 
 def test_what_powershell_says_is_one_line():
-    said = b'#< CLIXML\r\n<Objs><S S="Error">no rule_x000D__x000A_</S></Objs>'
+    said = '#< CLIXML\r\n<Objs><S S="Error">no rule_x000D__x000A_</S></Objs>'
     assert powershell.said(said) == "no rule"
 
 

@@ -72,7 +72,8 @@ tar -xf seed.tar -C /run/lab
 sh -e /run/lab/network.sh
 /usr/sbin/sshd -f /dev/null -h /run/lab/ssh_host_ed25519_key \\
   -o UsePAM=no -o UseDNS=no -o PasswordAuthentication=no -o MaxSessions=50 -o StrictModes=no \\
-  -o AuthorizedKeysFile=/run/lab/authorized_keys -o PidFile=none
+  -o AuthorizedKeysFile=/run/lab/authorized_keys -o PidFile=none \\
+  -o 'Subsystem=sftp internal-sftp'
 echo LAB-READY
 """
 """script of the host's first process; its argument is the number of the last interface"""

@@ -29,6 +29,7 @@ _HOW = {
     "banner_timeout": GREETING_LIMIT_S,
     "auth_timeout": CONNECT_LIMIT_S,
 }
+_COMMANDS = {"run": {"encoding": "utf-8", "hide": True, "warn": True}}
 
 
 class HostUnreachable(UserError):
@@ -41,6 +42,8 @@ def log_in(login: Login, name: str, gateway: fabric.Connection | None = None) ->
     import fabric
     import paramiko
 
+    from remeasure.bench.testbed.prompt import PromptRunner
+
     where = f"{name} ({login.user}@{login.address}:{login.port})"
     if reason := _why_useless(login.key):
         raise HostUnreachable(f"{where}: {reason}")
@@ -50,7 +53,7 @@ def log_in(login: Login, name: str, gateway: fabric.Connection | None = None) ->
         port=login.port,
         connect_timeout=CONNECT_LIMIT_S,
         gateway=gateway,
-        config=fabric.Config(lazy=True),
+        config=fabric.Config(_COMMANDS | {"runners": {"remote": PromptRunner}}, lazy=True),
         connect_kwargs=_HOW | {"key_filename": str(login.key)},
     )
     _expect_host_key(connection.client, login)

@@ -244,19 +244,18 @@ class VirtualRemote(Remote):
 
     def __init__(self, host: Host, lab: Callable[[], VirtualLab]):
         super().__init__(host)
-        self._lab = lab
+        self.has_files, self._lab = False, lab
 
     def connect(self) -> Any:
         """There is no connection to open."""
 
-    def _exchange(
-        self, what: str, line: str, content: bytes, limit: float
-    ) -> tuple[bytes, bytes, int]:
-        """As Remote._exchange; `limit` is virtual time [s], at whose end the command is ended."""
+    def _answer(self, what: str, line: str, content: bytes, limit: float) -> tuple[str, str, int]:
+        """As Remote._answer; `limit` is virtual time [s], at whose end the command is ended."""
         answer = self._lab().ask(self.name, line, content, limit)
         if answer.status == TIMED_OUT and answer.end_ns - answer.start_ns >= limit * 1e9:
             raise TimeoutError
-        return answer.output, answer.errors, answer.status
+        output, errors = (one.decode(errors="replace") for one in (answer.output, answer.errors))
+        return output, errors, answer.status
 
     def _now_ns(self) -> int:
         return self._lab().now_ns()
