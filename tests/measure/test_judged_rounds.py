@@ -3,16 +3,21 @@ the process that measures (tests/measure/test_measured_rounds.py has that)."""
 
 import datetime
 import json
+import subprocess
+from dataclasses import replace
 
 import pytest
 import yaml
 from blocks import smaller
+from projects import commit_all
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.attempts import attempt_at
 from remeasure.bench.campaign.round_plan import Gate, RoundPlan
+from remeasure.bench.measure import round
 from remeasure.bench.measure.begin import RoundOrder, moment_of
 from remeasure.bench.measure.round import _Round
 
@@ -94,8 +99,26 @@ def test_the_last_attempt_stays_with_its_reasons(made, tmp_path, capsys):
     assert "kept, though it was disturbed: attempt 2 of 2" in capsys.readouterr().err
 
 
+def test_an_attempt_put_aside_is_a_commit_before_its_block_passes(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(round, "ROOT", tmp_path)
+    (tmp_path / "begun").touch()
+    commit_all(tmp_path)
+    for key, who in (("name", "a"), ("email", "a@example.org")):
+        subprocess.run(["git", "-C", tmp_path, "config", f"user.{key}", who], check=True)
+    suspect = {"pace_ns": 100, "verdict": "suspect", "reasons": ["load"]}
+    with pytest.raises(StopIteration):  # killed during the second attempt
+        made({"pace": 9}, suspect, order=replace(ORDER, commit=True)).measure()
+    subprocess.run(["git", "clone", "-q", tmp_path, tmp_path / "clone"], check=True)
+    block = tmp_path / "clone" / ORDER.campaign / SCENARIO / "block-01.zip"
+    assert attempt_at(block) == 2
+    reasons = (
+        tmp_path / "clone" / ORDER.campaign / "replaced" / SCENARIO / "block-01.attempt-1.json"
+    )
+    assert "trials that were disturbed" in reasons.read_text()
+
+
 def test_no_block_begins_that_would_not_end_in_time(made, tmp_path):
-    order = RoundOrder(ORDER.campaign, None, "lab", 1, 30, False, 0)
+    order = replace(ORDER, wait=30, until_ns=0)
     said = made({}, order=order).measure()
     assert f"{ORDER.campaign}: 0 of 2 rounds measured; {ORDER.campaign}, round 1 of 2" in said
     assert "may wait for 30 min, and would not end by 1970-01-01T00:00:00+00:00" in said
