@@ -8,11 +8,14 @@ from scipy import stats
 from remeasure.bench.claims.questions import Question
 from remeasure.bench.claims.rules import RULES
 from remeasure.paper.analysis.decisions import (
+    ALPHA,
     CONFIRMED,
     NO_DIFFERENCE,
     OPPOSITE,
     UNDECIDED,
+    Evidence,
     decide,
+    decide_whole,
     evidence,
 )
 from remeasure.paper.analysis.estimates import Estimates
@@ -29,6 +32,18 @@ def test_the_p_value_is_that_of_the_paired_t_test():
     """Of logarithms, since a ratio is of geometric means."""
     expected = stats.ttest_rel(np.log(RSA), np.log(PSK)).pvalue
     assert verdicts(asked(STATED), RULES[1])["p"]["s-1"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("verdict", [OPPOSITE, NO_DIFFERENCE])
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_one_part_decides_against_a_statement_after_a_correction_for_their_number(verdict, parts):
+    """Bonferroni's: with five parts, one that is without a difference by itself is five chances."""
+    for p, expected in ((0.9 * ALPHA / parts, verdict), (1.1 * ALPHA / parts, UNDECIDED)):
+        one = {"opposite": 0.9, "no_difference": 0.9}
+        one["opposite" if verdict == OPPOSITE else "no_difference"] = p
+        evidences = [one, *[{"opposite": 0.9, "no_difference": 0.9}] * (parts - 1)]
+        proof = [Evidence(np.array(0.5), *map(np.array, one.values())) for one in evidences]
+        assert decide_whole(proof) == expected
 
 
 def interval(low, high, df=9):

@@ -61,6 +61,15 @@ def test_runs_that_are_spread_come_between_others(before, after, repeats):
     assert sum(between) == (after if repeats > 1 else 0), "the last one ends the trial"
 
 
+def test_the_place_of_each_run_that_is_spread_is_fixed():
+    """Another place would change the bytes of blocks in virtual time."""
+    probes = {"b": PING, "p": PING | {"spread": True, "repeats": 4}}
+    small = scenario(probes=probes | dict.fromkeys(("a1", "a2", "a3", "a4", "a5"), PING))
+    runs = order_of_runs(small.settings(small.cells[0]).probes)
+    order = ["b", "p", "a1", "a2", "p", "a3", "p", "a4", "a5", "p"]
+    assert [name for name, _ in runs] == order
+
+
 def test_a_plan_of_years_is_refused():
     require_time("two days", 48 * 3600, hours=48)
     refusal = (

@@ -75,6 +75,28 @@ def test_other_listings_fail(fixture, gateway, listing, was, becomes, said):
     assert said in found
 
 
+@pytest.mark.parametrize(
+    ("responder", "listed", "passes"),
+    [
+        ({}, True, False),
+        ({"dpd_action": "trap"}, True, True),
+        ({"close_action": "trap"}, True, True),
+        ({"close_action": "trap"}, False, True),
+        ({"start_action": "trap", "close_action": "trap"}, True, True),
+        ({"start_action": "trap", "dpd_action": "trap"}, False, False),
+        ({"start_action": "start", "dpd_action": "restart"}, True, False),
+    ],
+)
+def test_an_action_may_leave_a_policy_behind_and_a_beginning_must(
+    fixture, responder, listed, passes
+):
+    """gw2 of the fixture has the policy of a trap, and the guard's."""
+    trap, guard = "child=s2s reqid=1 ike=s2s mode=TUNNEL", "child=guard reqid=1 mode=DROP"
+    change = {} if listed else {"list_pols": (trap, guard)}
+    found = proof_of(fixture, "gw2", {"responder": responder, "guard": True}, **change)
+    assert (not any("policies without an SA" in one for one in found)) == passes
+
+
 def test_a_listing_that_is_cut_or_of_another_command_is_refused(fixture):
     text = fixture("strongswan-6.1.0/lifecycle-gw2-list-pols.txt").decode()
     assert [policy["mode"] for policy in read_list_policies(text)] == ["TUNNEL", "DROP"]
