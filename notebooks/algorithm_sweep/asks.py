@@ -8,13 +8,11 @@ from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payl
 from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, Level, at, each, joined, ratio
+from remeasure.paper.notebook.asked import Asked, Level, at, each, joined
 from remeasure.paper.notebook.charts.figures import small_multiples
 from remeasure.paper.notebook.charts.theme import PAGE, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
-SENDING = ["client1", "gw1"]
-"""the hosts that share the first core of two"""
 LEVELS = {"tcp": "TCP", "udp": "UDP"}
 OVER_NONE: Asked = {"quantity": "ratio", "to": {"suite": "none"}}
 SATURATED: Asked = {"where": {"load": "saturation"}}
@@ -47,20 +45,12 @@ SLOPES = {
     for transport, title in LEVELS.items()
 }
 STUDIED: Asked = {"where": {"suite": "studied", "load": "saturation"}}
-UDP_OVER_TCP = joined(STUDIED, ratio(transport=("udp", "tcp")))
-"""the question of statement weerawarna-x-udp-gt-tcp"""
-RATES = at(UDP_OVER_TCP | {"metric": "goodput"})
 _COST, _RATE = COSTS["over no IPsec, medium"], COSTS["Mbit/s, 1344 B"]
 _QUOTED = {"TripleDes": "3des-sha1", "Gcm": "aes128gcm16"}
 NUMBERS: dict[str, Asked] = {
     **{f"Cost{name}": at(_COST, suite=suite) for name, suite in _QUOTED.items()},
     **{f"Udp{n}": at(_RATE, suite=suite) for n, suite in {"None": "none", **_QUOTED}.items()},
-    "UdpOverTcp": at(RATES, payload="studied"),
-    "UdpOverTcpSmall": at(RATES, payload="small"),
-    "UdpOverTcpMiddle": at(RATES, payload=[768, 1024, 1152, 1280, 1344, 1408]),
-    # TCP puts several small writes into a packet, and client1 and gw1 fill the core that they
-    # share.
-    "WriteTime": at(UDP_OVER_TCP | {"metric": "cpu_per_write"}, payload="small"),
+    # TCP puts several small writes into a packet.
     "WritePackets": at(STUDIED | {"metric": "packets_per_write"}, payload="small", transport="tcp"),
 }
 
@@ -83,7 +73,6 @@ class Sweep:
             estimator,
             notebook.per_megabyte("cpu_per_megabyte", gateways),
             notebook.per_packet(gateways).query("probe == 'flow'"),
-            notebook.per_megabyte("cpu_per_write", SENDING),
             notebook.per_megabyte("packets_per_write", ["gw1"]),
         )
         self.cells = cell_estimates(notebook.summaries, notebook.tables.factors)

@@ -18,7 +18,7 @@ from remeasure.paper.publish.trace.show import NO_ESTIMATE, as_json, as_text
 ESTIMATES = [
     *("pskrsaIkePskNormal", "pskrsaIkeDiffNormal", "ahespciphersEspAhCapped"),
     *(
-        "algorithmsweepUdpOverTcp",
+        "algorithmsweepCostGcm",
         "eapmethodsChainFar",
         "eapmethods-methods:1:5",
         "replaywindowPassedJitter",

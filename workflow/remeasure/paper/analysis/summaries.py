@@ -164,7 +164,6 @@ METRICS = {
     "cpu_per_megabyte": Cost("cpu_ms", 1, "ms/MB"),
     "segments_per_megabyte": Cost("TcpOutSegs", 1, "segments/MB"),
     "cpu_per_packet": Cost("cpu_ms", 1000, "us/packet"),
-    "cpu_per_write": Cost("cpu_ms", 1000, "us/write"),
     "packets_per_write": Cost("sa_out_packets", 1, "packets/write"),
 }
 """metric -> its counter and unit: the cost of 10^6 bytes of payload, of one IP packet, or of one

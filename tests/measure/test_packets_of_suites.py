@@ -1,0 +1,33 @@
+"""Scenario suite-cost on real guests: a packet carries what was written at once."""
+
+import pytest
+
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.folder import measured_scenario
+from remeasure.paper.analysis.limits.rate_limits import limits
+from remeasure.paper.analysis.summaries import read_tables
+from remeasure.paper.tidy.tables import write_tables
+
+pytestmark = [pytest.mark.lab, pytest.mark.slow]
+
+MEASURE = ["remeasure", "measure", "test", "suite-cost", "1", "--profile", "smoke"]
+
+
+def test_each_write_of_tcp_is_a_packet_whatever_the_suite(shared_project, tmp_path):
+    """With Nagle's algorithm a packet had 558 to 862 bytes where 64 were written. A busy machine
+    still joins some writes, and packets by which D-ITG agrees on a flow are counted, too."""
+    status, output = shared_project.run(*MEASURE)
+    assert status == 0, output
+    block = shared_project.folder / "data/raw/test/suite-cost/block-01.zip"
+    trials = [trial.record for trial in BlockArchive(block).trials]
+    assert "rejected" not in {trial["verdict"] for trial in trials}
+    for trial in trials:
+        # What ITGDec works after a flow belongs to no flow.
+        assert [one["repeat"] for one in trial["counters"] if one["host"] == "gw1"] == [
+            0,
+            *[1, 0] * 4,
+        ]
+    write_tables([block], tmp_path)
+    found = limits(read_tables(tmp_path), measured_scenario(block))
+    assert set(found["transport"]) == {"tcp", "udp"} and found["suite"].nunique() == 3
+    assert (found["in_packet"] / found["payload"].astype(int)).between(0.8, 1.5).all()
