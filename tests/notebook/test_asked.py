@@ -4,10 +4,13 @@ import pandas as pd
 import pytest
 
 from remeasure.bench.claims.questions import Question
+from remeasure.paper.analysis import texts
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.lineage import Quoted
+from remeasure.paper.analysis.lineage import Origin, Quoted
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import at, each
+from remeasure.paper.notebook.opening_answer import read_answer
+from remeasure.paper.publish.findings import filled
 
 RATE = {"metric": "goodput"}
 OVER_PLAIN = {**RATE, "quantity": "ratio", "to": {"suite": "none"}}
@@ -92,3 +95,42 @@ class Costs:
 def test_the_cheapest_are_those_that_are_not_shown_to_cost_more(half, expected):
     trials = Costs(half, cbc=1.1, gcm=1.0, des=9.0)
     assert asked.cheapest(trials, RATE, "suite", ["cbc", "gcm", "des"]) == expected
+
+
+class Rates(Answers):
+    """Trials in which one suite has a rate above 1000 Mbit/s."""
+
+    summaries = Answers.summaries.assign(value=[187.0, 2762.0, 187.0])
+    origin = Origin("goodput", 2762, 2700, 2800, 5)
+
+    def estimate(self, *parts, **fields):
+        slow = parts[-1]["where"]["suite"] == "aes" if "where" in parts[-1] else False
+        return Estimate(187, 180, 190, 5) if slow else Estimate(2762, 2700, 2800, 5, self.origin)
+
+    def unit(self, metric):
+        return "Mbit/s"
+
+
+@pytest.mark.parametrize("larger", [{}, {"Mbit/s": (3, "Gbit/s")}])
+def test_one_line_chooses_the_unit_of_tables_charts_answers_and_pages(
+    monkeypatch, tmp_path, larger
+):
+    monkeypatch.setattr(texts, "LARGER", larger)
+    suites, unit = each("suite", ["none", "aes"]), "Gbit/s" if larger else "Mbit/s"
+    table = asked.table(Rates(), "suite", suites, {"goodput, Mbit/s": RATE})
+    fast, slow = "2762 [2700, 2800]", "187 [180, 190]"
+    if larger:
+        fast, slow = "2.762 [2.700, 2.800]", "0.187 [0.180, 0.190]"
+    assert table.to_dict("list") == {"suite": ["none", "aes"], f"goodput, {unit}": [fast, slow]}
+    assert table.iloc[0, 1].origins == (Rates.origin,)
+    chart = asked.chart(
+        Rates(), {"goodput": RATE}, suites, legend="suite", x_title="goodput ({unit})"
+    ).to_dict()
+    axis = chart["layer"][-1]["encoding"]["x"]
+    assert axis["title"] == f"goodput ({unit})" and ("1e3" in str(axis)) == bool(larger)
+    head = "question: q\nvalid_for: v\nnot_for: n\ngroup: cipher\n"
+    (tmp_path / "answer.md").write_text(f"---\n{head}---\n{{Gcm}} Mbit/s, not 187 Mbit/s.\n")
+    said = f"{fast} {unit}, not 187 Mbit/s."
+    words = {"Gcm": "2762 [2700, 2800]"}
+    assert read_answer(tmp_path / "answer.md", words).short == said
+    assert filled("page.md", "{{ Gcm }} Mbit/s, not 187 Mbit/s.", words) == said

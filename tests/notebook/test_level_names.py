@@ -119,7 +119,7 @@ def computed(node: ast.AST) -> bool:
 
 
 def reads_text(node: ast.AST) -> bool:
-    """Whether a call makes a number of what may be text, or cuts the text's begin or end off."""
+    """Whether a call may make a number of a text, or cuts the text's begin or end off."""
     match node:
         case ast.Call(func=ast.Name("int" | "float"), args=[of]):
             return not computed(of)

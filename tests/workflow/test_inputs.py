@@ -67,7 +67,7 @@ def test_what_the_paper_is_checked_by_builds_the_paper_and_no_notebook(built_pro
 
 
 def test_what_python_compiles_builds_nothing(built_project):
-    """As tests do that import what computes a study's numbers again."""
+    """As a test run does that imports the script of a study."""
     compiled = built_project.folder / "data/published/wagner/__pycache__"
     compiled.mkdir()
     (compiled / "recompute.pyc").write_bytes(b"")

@@ -101,6 +101,6 @@ def captured_files(scenario: str) -> list[str]:
 
 
 def files_below(*folders: str) -> list[str]:
-    """All files of these folders, in order, without what Python compiled."""
+    """All files of these folders, in order, without compiled modules."""
     found = (path for folder in folders for path in Path(folder).rglob("*"))
     return sorted(str(path) for path in found if path.is_file() and path.suffix != ".pyc")

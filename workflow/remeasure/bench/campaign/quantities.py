@@ -90,8 +90,8 @@ def quantities_of(scenario: Scenario) -> dict[str, Quantity]:
 
 def numbers_of(scenario: Scenario, factor: str, name: str = "") -> Mapping[str, float]:
     """Level of a factor -> the number called `name` that it sets; without `name`, the number in
-    which levels differ, or that of the field which gives its name to a factor of one level. Levels
-    without such a number are left out."""
+    which levels differ. A factor of one level has the number of the field with the factor's name.
+    Levels without such a number are left out."""
     if name:
         levels = levels_of(scenario).get(factor, {}).items()
         return {level: n.value for level, one in levels for n in one.numbers if n.name == name}

@@ -1,4 +1,4 @@
-"""Numbers, intervals and p values as text. This is the one place that chooses digits.
+"""Numbers, intervals and p values as text. This is the one place that chooses digits, and units.
 
 An estimate prints in one of four forms:
 
@@ -18,11 +18,12 @@ An estimate prints in one of four forms:
 import math
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from remeasure.bench.claims.questions import Levels, Question
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.lineage import Origin, Quoted
+from remeasure.paper.analysis.lineage import Origin, Quoted, origins_of
 from remeasure.paper.digits import rounded
 
 NO_NUMBER = "n/a"
@@ -47,6 +48,9 @@ NO_EFFECT = (0.0, 1.0)
 _NOTHING = 1e-7
 """width of an interval, relative to its value, that is none: handed over numbers have nine digits
 (remeasure.paper.digits), and their texts must not depend on more"""
+LARGER: dict[str, tuple[int, str]] = {}
+"""unit -> power of ten from which numbers are printed in a larger unit, and that unit. With
+`{"Mbit/s": (3, "Gbit/s")}` tables, charts, answers and pages print 2762 Mbit/s as 2.762 Gbit/s"""
 _STEPS = (1, 2, 5, 10)
 INTERVAL = re.compile(r"\[[-\d.]+, ([-\d.]+|no end)\]|\d ± \d|\bequal to within \d")
 """how a text looks that is made of an estimate"""
@@ -57,6 +61,47 @@ _TOGETHER = re.compile(
     r"|(?<=\d) (?=to -?\d)|(?<=\d to) (?=-?\d)"
 )
 """spaces at which no line is broken"""
+
+
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+
+
+def larger_unit(unit: str, most: float) -> tuple[int, str]:
+    """The power of ten by which numbers up to `most` are divided in print, and the unit then."""
+    power, larger = LARGER.get(unit, (0, unit))
+    return (power, larger) if most >= 10**power else (0, unit)
+
+
+def _moved(unit: str, *texts: str) -> tuple[str, list[str]]:
+    """The unit for texts of numbers, and the texts in it, with the same digits."""
+    firsts = (_DIGITS.search(text) for text in texts)
+    power, unit = larger_unit(unit, max((float(one[0]) for one in firsts if one), default=0))
+
+    def divided(number: re.Match[str]) -> str:
+        return f"{Decimal(number[0]).scaleb(-power):f}"
+
+    return unit, [Quoted(_DIGITS.sub(divided, text), origins_of(text)) for text in texts]
+
+
+def column_in_larger_unit(heading: str, texts: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """A column of numbers under a heading that names their unit, in the larger unit (LARGER)."""
+    for unit in LARGER:
+        if unit in heading:
+            larger, texts = _moved(unit, *texts)
+            heading = heading.replace(unit, larger)
+    return heading, texts
+
+
+def in_larger_units(text: str) -> str:
+    """A text whose numbers with a unit behind them are in the larger unit (LARGER)."""
+
+    def number(match: re.Match[str]) -> str:
+        larger, (moved,) = _moved(match[2], match[1])
+        return f"{moved} {larger}"
+
+    units = "|".join(map(re.escape, LARGER))
+    form = rf"(\d[\d.]*(?: \[[^\]]*\]| ± [\d.]+)?) ({units})"
+    return re.sub(form, number, text) if LARGER else text
 
 
 def unbroken(text: str) -> str:

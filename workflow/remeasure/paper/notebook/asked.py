@@ -18,7 +18,12 @@ from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import evaluate
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.selection import Measurements
-from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text
+from remeasure.paper.analysis.texts import (
+    NO_NUMBER,
+    column_in_larger_unit,
+    estimate_text,
+    larger_unit,
+)
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
 from remeasure.paper.notebook.results import Results
@@ -153,7 +158,12 @@ def table(
         return form(trials.estimate(question))
 
     made = grid(head, rows, columns, lambda row, title: field(row, rows[row], columns[title]))
-    return made[made[list(columns)].any(axis=1)].reset_index(drop=True)
+    shown = made[made[list(columns)].any(axis=1)].reset_index(drop=True)
+    for title in columns:
+        larger, texts = column_in_larger_unit(title, list(shown[title]))
+        shown[title] = pd.Series(texts, dtype=object)
+        shown = shown.rename(columns={title: larger})
+    return shown
 
 
 def grid(
@@ -232,13 +242,15 @@ def chart(
     if scale is None:
         end = (beyond * faint["value"].max() if len(faint) else 0) or 1
         scale = alt.Scale(type="log") if log else alt.Scale(domain=[0, end])
+    power, unit = larger_unit(trials.unit(first["metric"]), faint["value"].max())
     return figures.points_and_intervals(
         faint,
         points(trials, rows, marks, common),
         levels=list(marks),
-        x_title=x_title.format(unit=trials.unit(first["metric"])),
+        x_title=x_title.format(unit=unit),
         width=width,
         scale=scale,
+        power=power,
         **look,
     )
 

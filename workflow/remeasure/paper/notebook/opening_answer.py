@@ -12,6 +12,7 @@ from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import parse_yaml
 from remeasure.bench.base.paths import NOTEBOOKS
+from remeasure.paper.analysis.texts import in_larger_units
 from remeasure.paper.notebook.cautions import CAUTIONS
 
 _FILE = re.compile(r"---\n(?P<head>.*?)---\n(?P<body>.*)", re.DOTALL)
@@ -106,4 +107,4 @@ def _filled(path: Path, text: str, words: Mapping[str, str]) -> str:
             )
         return words[match[1]]
 
-    return _NAME.sub(word, text).strip()
+    return in_larger_units(_NAME.sub(word, text).strip())

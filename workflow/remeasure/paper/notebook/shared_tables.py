@@ -15,7 +15,7 @@ from remeasure.bench.testbed.treatments.instructions import OF_INSTRUCTIONS, mad
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry, Ledger
 from remeasure.paper.analysis.lineage import Quoted, joined_text
-from remeasure.paper.analysis.texts import interval_text
+from remeasure.paper.analysis.texts import in_larger_units, interval_text
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED
 from remeasure.paper.analysis.verdicts.ledger import in_both_worlds
 from remeasure.paper.notebook.plain_labels import in_plain, label
@@ -40,7 +40,8 @@ def claims_table(answers: pd.DataFrame, entries: Ledger) -> pd.DataFrame:
         estimate = interval_text(row.value, row.low, row.high, row.origin)
         before = f"{label(row.quantity, row.brief)}: " if row.brief else ""
         after = f" {PARTS[row.verdict]}" if row.id in differing and row.verdict else ""
-        return Quoted(f"{before}{estimate} {row.unit}".strip() + after, estimate.origins)
+        shown = in_larger_units(f"{before}{estimate} {row.unit}".strip())
+        return Quoted(shown + after, estimate.origins)
 
     groups = dict(list(answers.groupby("id", sort=False)))
     worlds = any(map(in_both_worlds, entries))

@@ -8,7 +8,7 @@ from pathlib import Path
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import file_hash, read_text
 from remeasure.bench.base.paths import ROOT
-from remeasure.paper.analysis.texts import NO_NUMBER
+from remeasure.paper.analysis.texts import NO_NUMBER, in_larger_units
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.handed_number import Number
 from remeasure.paper.notebook.scenario_notebook import FACTS
@@ -50,7 +50,7 @@ def filled(page: str, text: str, texts: Mapping[str, str]) -> str:
             )
         return texts[match[1]]
 
-    return NAME.sub(known, text)
+    return in_larger_units(NAME.sub(known, text))
 
 
 PREFIX = "proposal_"

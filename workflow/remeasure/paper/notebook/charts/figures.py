@@ -45,6 +45,7 @@ def points_and_intervals(
     ticks: list[float] | None = None,
     rule: float | None = None,
     band: Estimate | None = None,
+    power: int = 0,
 ) -> alt.LayerChart:
     """A chart of estimates with their intervals, over a faint mark for every trial if an estimate
     is of several.
@@ -52,13 +53,16 @@ def points_and_intervals(
     `points` has columns row, level, value; `cells` has columns row, level, value, low, high, and
     origin if they are estimates. Each quantity has one row of the chart, with levels side by side
     within it. An interval that leaves the `scale` is cut at its edge, and `ticks` are the values on
-    its axis. A dashed line is drawn at `rule`, and the interval of `band` is shaded.
+    its axis, which prints them divided by 10 to the `power`. A dashed line is drawn at `rule`, and
+    the interval of `band` is shaded.
     """
     rows, axis = list(dict.fromkeys(cells["row"])), alt.Axis(labelLimit=160, grid=False)
     y = alt.Y("row:N", title=None, sort=rows, axis=axis)
     offset = alt.YOffset("level:N", sort=levels)
     scale = scale or alt.Scale(zero=False)
     axis = alt.Axis(values=ticks) if ticks else alt.Axis()
+    if power:
+        axis.labelExpr = f"format(datum.value / 1e{power}, '~g')"
     x, low = (alt.X(f"{end}:Q", title=x_title, scale=scale, axis=axis) for end in ("value", "low"))
     marks = level_color(levels, legend)
     raw = alt.Chart(points).mark_point(size=14, opacity=0.35, strokeWidth=0.8)
