@@ -142,17 +142,18 @@ class EapMethods:
         return lambda method: f"{self.counts.loc[method, metric]:.0f}"
 
     def delays(self) -> pd.DataFrame:
-        """Delays to be drawn, as of asked.points, and the round trip `rtt` [ms]."""
+        """Delays for the page My tunnel, as of asked.points, and the round trip `rtt` [ms]."""
         found = asked.points(self.notebook, self.methods, self.by_rtt, **DIRECT)
         return found.assign(rtt=found["level"].map(self._trips))
 
     def model_chart(self) -> alt.TopLevelMixin:
         """Delay over the round trip, with exchanges times round trip, and in virtual time."""
-        shown = self.delays()
+        shown = asked.points(self.notebook, self.methods, self.by_rtt, **DIRECT)
         virtual = asked.points(self.virtual, self.methods, self.by_rtt, **DIRECT)
         virtual = virtual.rename(columns={"value": "virtual"})[["row", "level", "virtual"]]
         shown = shown.merge(virtual, how="left", on=["row", "level"]).assign(
             method=shown["row"],
+            rtt=shown["level"].map(self._trips),
             exchanges=shown["row"].map(self.counts["ike_exchanges"]),
         )
         return set_up_lines(shown, NAMES, self.notebook.unit("delay"))

@@ -24,7 +24,8 @@ def window_lines(
     measured = sorted(set(points["window"]) - {0})
     # On the axis "none" is as far out as the windows are from each other.
     without = 4 * measured[-1]
-    points = points.assign(place=points["window"].replace(0, without))
+    sizes = points["window"]
+    points = points.assign(window=sizes.astype(str), place=sizes.replace(0, without))
     rates = [rate for rate in dict.fromkeys(predicted["rate"]) if rate in set(points["rate"])]
     legend = alt.Legend(title="Mbit/s", orient="right", offset=4, symbolSize=36, titleFontSize=8)
     return _drawn(
