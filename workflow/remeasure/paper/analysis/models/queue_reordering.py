@@ -26,6 +26,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from remeasure.bench.base.family import IPV4, Family
+from remeasure.bench.campaign.quantities import numbers_of
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.ipsec.overhead import ETHERNET, UDP, packet_on_wire
@@ -156,12 +157,12 @@ def runs(tables: dict[str, pd.DataFrame], scenario: Scenario) -> pd.DataFrame:
         index=_KEYS, columns="metric", values="value", aggfunc="sum", observed=True
     )
     refused = refused_packets(counters, RECEIVER, _KEYS)
-    rows, family = [], scenario.topology.family
+    rows, family, windows = [], scenario.topology.family, numbers_of(scenario, "window")
     for key, run in wide.iterrows():
         named = dict(zip(_KEYS, key, strict=True))
         cell = {factor: str(named[factor]) for factor in ("rate", "cause", "window")}
         settings = scenario.settings_where(**cell)
-        law = law_of(settings, str(named["probe"]), int(named["window"]), family)
+        law = law_of(settings, str(named["probe"]), int(windows[cell["window"]]), family)
         rows.append(named | _row(run.fillna(0).to_dict(), int(refused.get(key, 0)), law, settings))
     return pd.DataFrame(rows)
 
