@@ -262,13 +262,14 @@ def test_false_rates_of_sources_and_of_all():
     """Clopper and Pearson: none of 3 is false, so at most 1 - 0.025 ** (1 / 3)."""
     rates = false_rates(
         {
-            "one": pd.DataFrame({"false": [False, False, False]}),
-            "two": pd.DataFrame({"false": [True]}),
-            "none": pd.DataFrame({"false": []}),
+            "one": pd.DataFrame({"false": [False, False, False], "alike": [True, False, True]}),
+            "two": pd.DataFrame({"false": [True], "alike": [False]}),
+            "none": pd.DataFrame({"false": [], "alike": []}),
         }
     )
     assert rates["comparisons"].tolist() == [3, 1, 0, 4]
     assert rates["false"].tolist() == [0, 1, 0, 1]
+    assert rates["alike"].tolist() == [2, 0, 0, 2]
     assert rates.loc["one", "high"] == pytest.approx(1 - 0.025 ** (1 / 3))
     assert rates.loc["two", "low"] == pytest.approx(0.025)
     assert rates.loc["all", "share"] == 0.25
