@@ -15,6 +15,8 @@ COSTS = {"udp": ("per packet (µs)", PACKET), "tcp": ("per megabyte (ms)", BYTE)
 """transport -> the cost by which suites are compared: TCP may put several writes into a packet"""
 USUAL = at(PACKET, transport="udp", payload="1344")
 """UDP of a size that fits one packet with every suite"""
+STEADY: Asked = {"metric": "cpu_per_packet", "probe": "steady"}
+"""the same size at a rate that every suite carries"""
 OVER_NONE: Asked = {**BYTE, "quantity": "ratio", "to": {"suite": "none"}}
 GAIN: Asked = {"quantity": "ratio", "of": {"instructions": "none"}, "to": {"instructions": "all"}}
 """cost without instructions over the cost with all"""
@@ -36,6 +38,15 @@ def by_world(notebook: ScenarioNotebook) -> dict[str, Asked]:
         f"{TRANSPORTS[name]} {what}, {title}": joined(cost, part, {"at": {"transport": name}})
         for name, (what, cost) in COSTS.items()
         for title, part in levels.items()
+    }
+
+
+def by_load(notebook: ScenarioNotebook) -> dict[str, Asked]:
+    """Title -> question for the cost of a datagram, by load and measured level."""
+    return {
+        f"{load}, {title}": joined(question, part)
+        for title, part in notebook.titled("instructions", LEVELS).items()
+        for load, question in (("saturation", USUAL), ("fixed rate", STEADY))
     }
 
 
