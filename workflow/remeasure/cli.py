@@ -111,7 +111,7 @@ def plan(
     campaigns: Annotated[int, typer.Option(min=1, help="number of simulated campaigns")] = 10,
 ) -> None:
     """Plan CAMPAIGN in rounds: blocks in their order, minutes, megabytes, expected widths of
-    intervals, and the statements that it should decide."""
+    intervals, the statements that it should decide, and the chances of our own predictions."""
     from remeasure.paper.publish.planning.plan_text import planned
 
     for part in planned(campaign, profile, _settings(None, seed).seed, power, campaigns):

@@ -3,15 +3,38 @@ its links take for a packet."""
 
 import pandas as pd
 
+from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.overhead import ETHERNET, IPV4_HEADER, UDP, packet_on_wire
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.testbed.treatments.shaping import rate_bits
+from remeasure.paper.analysis.models.links import CAPTURED
 from remeasure.paper.analysis.summaries import of_kind
+
+
+_LENDERS = {
+    "auth": {
+        "rsa-one-packet": ("rsa", "psk"),
+        "rsa-ip-fragments": ("rsa", "rsa"),
+        "ecdsa": ("psk", "rsa"),
+    },
+}
+"""factor -> a level without released trials -> the levels that lend it their means, and their
+departures from them within each block: compared levels must not depart together"""
 
 
 def takes_time(scenario: Scenario) -> bool:
     return all(scenario.settings(cell).links_take_time for cell in scenario.all_cells)
+
+
+def with_links(summaries: pd.DataFrame) -> pd.DataFrame:
+    """Summaries of scenario calibration with its trials of links that take time, which no released
+    campaign has. The slowest link, which was not tried, has the trials of the next one."""
+    trials = pd.read_csv(ROOT / CAPTURED).query("clock == 'real' and verdict == 'accepted'")
+    trials = trials.rename(columns={"round": "block", "twin": "arm"}).assign(trial=0)
+    slowest = trials[trials["network"] == "rate-24"].assign(network="rate-10")
+    links = pd.concat([trials, slowest]).reindex(columns=summaries.columns, fill_value="")
+    return pd.concat([summaries, links], ignore_index=True)
 
 
 def with_wires(summaries: pd.DataFrame, scenario: Scenario) -> pd.DataFrame:
@@ -60,7 +83,24 @@ def as_planned(summaries: pd.DataFrame, measured: Scenario, planned: Scenario) -
         each = [summaries[varied].assign(**{factor: level}) for level in new[factor]]
         rest = summaries[~varied].assign(**{factor: ""})
         summaries = pd.concat([*each, rest], ignore_index=True)
+    for factor, lender in _LENDERS.items():
+        wanted = {*new.get(factor, ())} - {*old.get(factor, ())}
+        lent = [_lent(summaries, factor, level, *lender[level]) for level in wanted & {*lender}]
+        summaries = pd.concat([summaries, *lent], ignore_index=True)
     return summaries
+
+
+def _lent(
+    summaries: pd.DataFrame, factor: str, level: str, mean: str, departure: str
+) -> pd.DataFrame:
+    """Trials at a level without any (_LENDERS)."""
+    cell = [c for c in summaries if c not in (factor, "block", "trial", "value")]
+    means = summaries[summaries[factor] == mean].groupby(cell, as_index=False)["value"].mean()
+    found = summaries[summaries[factor] == departure]
+    own = found.groupby(cell)["value"].transform("mean")
+    found = found.assign(value=found["value"] - own, **{factor: level})
+    found = found.merge(means, on=cell, suffixes=("", "_mean"))
+    return found.assign(value=found["value"] + found.pop("value_mean"))
 
 
 def probes_of(scenario: Scenario) -> list[tuple[str, Probe]]:

@@ -41,9 +41,14 @@ class Noise:
     logarithmic: np.ndarray
     """for each row of `cells`, whether its scale is logarithms"""
 
-    def draw(self, picked: np.ndarray) -> pd.DataFrame:
-        """Summaries of a campaign whose blocks are the measured ones at the places `picked`."""
-        values = self.means + self.residuals[picked]
+    def draw(self, picked: np.ndarray, given: np.ndarray | None = None) -> pd.DataFrame:
+        """Summaries of a campaign whose blocks are the measured ones at the places `picked`. The
+        truth is the mean of the measured blocks; with `given`, of the blocks at these places, which
+        are drawn with replacement: what the measured ones leave possible."""
+        truth = self.means
+        if given is not None:
+            truth = truth + np.nanmean(self.residuals[given], axis=0)
+        values = truth + self.residuals[picked]
         values = np.where(self.logarithmic, np.exp(values), values.clip(min=self._least))
         found = pd.concat([self.cells] * len(picked), ignore_index=True)
         blocks = np.repeat(np.arange(1, len(picked) + 1), len(self.cells))

@@ -1,5 +1,6 @@
 """The command `remeasure plan`. The plan of a campaign as text: rounds, blocks in their order,
-minutes, megabytes, widths of intervals, and the statements that it should decide."""
+minutes, megabytes, widths of intervals, the statements that it should decide, and the chances of our
+own predictions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -8,11 +9,20 @@ import pandas as pd
 from remeasure.bench.campaign.plan import Length, known_blocks, length_of
 from remeasure.bench.campaign.round_plan import Round
 from remeasure.bench.campaign.rounds import Rounds, campaign_rounds
+from remeasure.paper.publish.planning.chances import Chance, chances
 from remeasure.paper.publish.planning.headlines import Width, widths
-from remeasure.paper.publish.planning.power import ROUNDS, power, statements, undecided
+from remeasure.paper.publish.planning.power import MANY, ROUNDS, power, statements, undecided
 
+LONGEST = 165
+"""longest stretch of work that a plan may ask for [min]"""
 DECIDES = 0.8
 """share of simulated campaigns from which on a plan should decide a statement"""
+TRIED = 10
+"""simulated campaigns for predictions, for each one for statements"""
+CHANCES = """\
+Shares of {} simulated campaigns. If true: confirmed, if the truth is the middle of the bounds (of
+one bound: the mean of released trials). Confirmed, refuted: with the truths that released trials
+leave possible; without any such trial, or with one block, no share."""
 
 
 def percent(share: float) -> str:
@@ -36,7 +46,8 @@ def planned(
     lengths = {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
     yield plan_text(campaign, plan, lengths, seed)
     yield widths_text(widths(plan))
-    yield decided_text(power(plan, [every], campaigns, seed))
+    yield decided_text(power(plan, [every, MANY], campaigns, seed))
+    yield chances_text(list(chances(plan, TRIED * campaigns, seed)), TRIED * campaigns)
 
 
 def minutes_of(one: Round, lengths: Mapping[str, Length]) -> float:
@@ -63,6 +74,8 @@ def plan_text(campaign: str, plan: Rounds, lengths: Mapping[str, Length], seed: 
     for number, one in enumerate(plan.rounds, 1):
         lines += ["", f"Round {number}: {len(one)} blocks, {minutes_of(one, lengths):.0f} minutes"]
         lines += _wrapped(f"{block.scenario} {block.number}" for block in one)
+    longest = max(minutes_of(one, lengths) for one in plan.rounds)
+    lines += ["", f"Longest round: {longest:.0f} minutes, allowed {LONGEST}"]
     if any(one.guess for one in lengths.values()):
         lines += ["", "~ No block in the pilot: the size is guessed from other scenarios."]
     return "\n".join(lines)
@@ -85,14 +98,29 @@ def decided_text(found: pd.DataFrame) -> str:
     ]
     for study, rows in table[sure].groupby("study"):
         lines += [f"{study}:", *_wrapped(_short(study, rows))]
-    lines += ["", "Not sure to be decided (share of campaigns that decide it):"]
-    for study, rows in table[~sure].groupby("study"):
-        shares = (
-            f"{name} {percent(share)}"
-            for name, share in zip(_short(study, rows), rows["decided"], strict=True)
-        )
-        lines += [f"{study}:", *_wrapped(shares)]
+    never = table["ever"] < DECIDES
+    for says, open_ones in (
+        (f"Not sure to be decided, but by {MANY} blocks", table[~sure & ~never]),
+        ("Not to be decided by any number of blocks", table[~sure & never]),
+    ):
+        lines += ["", f"{says} (shares of campaigns, with {MANY} blocks in brackets):"]
+        for study, rows in open_ones.groupby("study"):
+            shares = zip(_short(study, rows), rows["decided"], rows["ever"], strict=True)
+            words = (f"{name} {percent(now)} ({percent(ever)})" for name, now, ever in shares)
+            lines += [f"{study}:", *_wrapped(words)]
     return "\n".join(lines)
+
+
+def chances_text(found: Sequence[Chance], campaigns: int) -> str:
+    """The predictions with their chances."""
+
+    def said(share: float) -> str:
+        return "-" if pd.isna(share) else percent(share)
+
+    head = ("Our own predictions", "if true", "confirmed", "refuted")
+    rows = [head, *((one.claim, *map(said, one[1:])) for one in found)]
+    lines = [f"{name:<40}{own:>10}{yes:>12}{no:>10}" for name, own, yes, no in rows]
+    return "\n".join([*lines, *CHANCES.format(campaigns).splitlines()])
 
 
 def power_text(found: pd.DataFrame) -> str:

@@ -1,13 +1,15 @@
 """Statements that a campaign leaves undecided, by its number of rounds: campaigns are simulated
 (noise.py) and judged by the rules under which a campaign begins now.
 
-A scenario without released trials borrows the trials of the scenario that its study asks first, as
-if its own links had been there: a run that a link limited counts as limited by a gateway, and a
-factor that is new changes nothing. Delays of links that took no time get the time that the planned
-links need for the bits of a packet."""
+A scenario without released trials borrows the trials of the scenario that its study asks first. Its
+runs have the limit that they had in the pilot (data/pilot.json), and a factor that is new changes
+nothing. Delays of links that took no time get the time that the planned links need for the bits of a
+packet."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,13 +17,15 @@ import pandas as pd
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.build import read_build
+from remeasure.bench.campaign.plan import PILOT
 from remeasure.bench.campaign.factors import COST, ENDS, factors_that_set, worlds_of
 from remeasure.bench.campaign.rounds import Rounds
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.claims.published import Published, studies_of
+from remeasure.bench.claims.published import OURS, Published, load_published, studies_of
 from remeasure.bench.claims.rules import PRESENT, RULES
 from remeasure.paper.analysis.decisions import DECIDED, HIDDEN
-from remeasure.paper.analysis.limits.rate_limits import GATEWAY, LINK
+from remeasure.paper.analysis.limits.rate_limits import FUNCTION
+from remeasure.paper.analysis.models.links import FULL
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.verdicts.judging import judge
 from remeasure.paper.analysis.verdicts.readable import Bench
@@ -31,6 +35,7 @@ from remeasure.paper.publish.planning.lent_trials import (
     as_planned,
     probes_of,
     takes_time,
+    with_links,
     with_wires,
 )
 from remeasure.paper.publish.planning.noise import Noise, measured_noise, narrower
@@ -38,6 +43,9 @@ from remeasure.paper.publish.planning.opened import opened
 
 ROUNDS = (5, 6, 8)
 """numbers of rounds whose undecided statements are compared; the last: the whole campaign"""
+MANY = 64
+"""blocks of each scenario by which a statement is decided, or by no number that anyone measures"""
+opened_once = cache(opened)
 
 
 class Asked(NamedTuple):
@@ -62,11 +70,17 @@ class Simulated:
     bench: Bench
     """as it is planned, with the limits that were measured"""
 
-    def judged(self, blocks: int, random: np.random.Generator) -> list[Asked]:
-        """The counted statements that one campaign of so many blocks can test."""
-        measured = len(next(iter(self.noise.values())).residuals)
-        picked = random.integers(0, measured, blocks)
-        drawn = {name: noise.draw(picked) for name, noise in self.noise.items()}
+    @property
+    def measured(self) -> int:
+        """Number of blocks that the noise comes from."""
+        return len(next(iter(self.noise.values())).residuals)
+
+    def judged(self, blocks: int, random: np.random.Generator, unsure: bool = False) -> list[Asked]:
+        """The counted statements that one campaign of so many blocks can test. `unsure`: its truth
+        is one that the measured blocks leave possible, else their mean."""
+        picked = random.integers(0, self.measured, blocks)
+        given = random.integers(0, self.measured, self.measured) if unsure else None
+        drawn = {name: noise.draw(picked, given) for name, noise in self.noise.items()}
         bench = replace(self.bench, limits=_of_blocks(self.bench.limits, blocks))
         found = []
         for study in self.studies:
@@ -89,35 +103,48 @@ def _of_blocks(limits: pd.DataFrame, blocks: int) -> pd.DataFrame:
     return pd.concat(numbered, ignore_index=True)
 
 
-def simulated(scenario: Scenario, measured: Collection[str]) -> Simulated | None:
-    """The statements that are asked of a scenario in a campaign of the scenarios `measured`, with
-    the noise of its released trials; None if there is no statement. Raises UserError."""
-    studies = studies_of(scenario.name, measured)
-    if not any(claim.tests for study in studies for claim in study.claims):
-        return None
-    released = read_build().campaigns
-    source = scenario.name if scenario.name in released else studies[0].scenario
+def source_of(scenario: Scenario) -> str:
+    """The scenario whose released trials stand for those of a planned one. Raises UserError."""
+    released, source = read_build().campaigns, scenario.name
+    if source not in released:
+        source = load_published(scenario.design.study).scenario
     if source not in released:
         raise UserError(f"{scenario.name}: no released trials of it, nor of {source}")
-    notebook = opened(source)
+    return source
+
+
+def simulated(
+    scenario: Scenario, measured: Collection[str], names: Collection[str] | None = None
+) -> Simulated | None:
+    """The statements that are asked of a scenario in a campaign of the scenarios `measured`, with
+    the noise of its released trials; None if there is no statement. `names`: of studies, by default
+    all without our own predictions. Raises UserError."""
+    studies = studies_of(scenario.name, measured, names)
+    if not any(claim.tests for study in studies for claim in study.claims):
+        return None
+    source = source_of(scenario)
+    notebook = opened_once(source)
     bench, worlds = notebook.bench(), worlds_of(scenario)
     limits = bench.limits
     if source != scenario.name and len(limits):
-        limits = limits.assign(limit=limits["limit"].replace(LINK, GATEWAY))
+        # A limit that is not known shows function only where senders share a core with gateways.
+        of_pilot = json.loads(PILOT.read_text())["limits"][scenario.name]
+        limits = limits.assign(limit=of_pilot, reading=FUNCTION)
     bench = replace(bench, worlds=worlds, limits=limits, links_take_time=takes_time(scenario))
     # With two worlds, the verdicts that count are those without instructions.
     if worlds:
         studies = [at_level(one, worlds.factor, worlds.without) for one in studies]
-    return Simulated(noises(notebook, scenario), studies, bench)
+    return Simulated(noises(notebook, scenario, studies), studies, bench)
 
 
-def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
+def noises(notebook: Any, scenario: Scenario, studies: Sequence[Published]) -> dict[str, Noise]:
     """The noise of a notebook's trials in metrics that statements ask about, by estimator. Factors
     that the planned scenario adds have their levels; of a factor that it lacks the last level is
     kept."""
-    wanted = metrics_asked(studies_of(scenario.name))
-    tables = notebook.tables
-    both = of_estimators(tables["observations"], tables.factors, notebook.summaries)
+    wanted, tables = metrics_asked(studies), notebook.tables
+    own = all(study.name == OURS for study in studies)
+    summaries = notebook.predicted if own else notebook.summaries
+    both = of_estimators(tables["observations"], tables.factors, summaries)
     measured, takes = notebook.scenario, takes_time(notebook.scenario)
     alike = sorted(factors_that_set(measured, ENDS) - factors_that_set(measured, COST))
     control = {name for name, probe in probes_of(measured) if probe.controls_tunnel}
@@ -133,12 +160,16 @@ def noises(notebook: Any, scenario: Scenario) -> dict[str, Noise]:
         kept = table[table["metric"].isin(wanted) | of_kind(table["metric"], "sent")]
         if takes_time(scenario) and not takes:
             kept = with_wires(kept, scenario)
+        if FULL.keys() <= {name for name, _ in probes_of(scenario)}:
+            kept = with_links(kept)
         found[name] = measured_noise(as_planned(kept, measured, scenario), width, alike, traffic)
     return found
 
 
 def blocks_within(plan: Rounds, rounds: int) -> dict[str, int]:
-    """Scenario -> its number of blocks in the first rounds."""
+    """Scenario -> its number of blocks in the first rounds; MANY of each in as many rounds."""
+    if rounds == MANY:
+        return dict.fromkeys(plan.scenarios, MANY)
     names = [block.scenario for one in plan.rounds[:rounds] for block in one]
     return {name: names.count(name) for name in plan.scenarios}
 
@@ -177,13 +208,9 @@ def undecided(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def statements(found: pd.DataFrame) -> pd.DataFrame:
-    """One row per statement of the whole campaign, by study: decided (the share of simulated
-    campaigns that decide it, 0 to 1) and verdict (the most frequent one)."""
-    last = found[found["rounds"] == found["rounds"].max()]
-    groups = last.groupby(["study", "claim"], sort=False)["verdict"]
-    return pd.DataFrame(
-        {
-            "decided": groups.apply(lambda verdicts: verdicts.isin(DECIDED).mean()),
-            "verdict": groups.apply(lambda verdicts: verdicts.mode().iloc[0]),
-        }
-    )
+    """One row per statement, by study: the share of simulated campaigns that decide it (0 to 1), of
+    the whole campaign (decided) and of MANY blocks (ever)."""
+    sure = found.assign(sure=found["verdict"].isin(DECIDED))
+    shares = sure.pivot_table("sure", ["study", "claim"], "rounds", sort=False)
+    whole = max(rounds for rounds in shares if rounds != MANY)
+    return shares.rename(columns={whole: "decided", MANY: "ever"})[["decided", "ever"]]
