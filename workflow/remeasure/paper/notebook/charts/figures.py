@@ -53,16 +53,13 @@ def points_and_intervals(
     `points` has columns row, level, value; `cells` has columns row, level, value, low, high, and
     origin if they are estimates. Each quantity has one row of the chart, with levels side by side
     within it. An interval that leaves the `scale` is cut at its edge, and `ticks` are the values on
-    its axis, which prints them divided by 10 to the `power`. A dashed line is drawn at `rule`, and
-    the interval of `band` is shaded.
+    its axis, printed divided by 10 to the `power`. `rule` is a dashed line, `band` a shade.
     """
     rows, axis = list(dict.fromkeys(cells["row"])), alt.Axis(labelLimit=160, grid=False)
     y = alt.Y("row:N", title=None, sort=rows, axis=axis)
     offset = alt.YOffset("level:N", sort=levels)
     scale = scale or alt.Scale(zero=False)
-    axis = alt.Axis(values=ticks) if ticks else alt.Axis()
-    if power:
-        axis.labelExpr = f"format(datum.value / 1e{power}, '~g')"
+    axis = _value_axis(ticks, power)
     x, low = (alt.X(f"{end}:Q", title=x_title, scale=scale, axis=axis) for end in ("value", "low"))
     marks = level_color(levels, legend)
     raw = alt.Chart(points).mark_point(size=14, opacity=0.35, strokeWidth=0.8)
@@ -75,6 +72,13 @@ def points_and_intervals(
     intervals = [interval] if cells["low"].notna().any() else []
     layers = [*_behind(rule, band, low), *trials, *intervals, estimate]
     return alt.LayerChart(layer=layers, width=width, height=alt.Step(row_step / 2))
+
+
+def _value_axis(ticks: list[float] | None, power: int) -> alt.Axis:
+    axis = alt.Axis(values=ticks) if ticks else alt.Axis()
+    if power:
+        axis.labelExpr = f"format(datum.value / 1e{power}, '~g')"
+    return axis
 
 
 def _behind(rule: float | None, band: Estimate | None, between: alt.X) -> list[alt.Chart]:
