@@ -22,7 +22,7 @@ def test_each_write_of_tcp_is_a_packet_whatever_the_suite(shared_project, tmp_pa
     trials = [trial.record for trial in BlockArchive(block).trials]
     assert "rejected" not in {trial["verdict"] for trial in trials}
     for trial in trials:
-        # What ITGDec works after a flow belongs to no flow.
+        # Counters are read again after ITGDec, whose work belongs to no flow.
         assert [one["repeat"] for one in trial["counters"] if one["host"] == "gw1"] == [
             0,
             *[1, 0] * 4,
