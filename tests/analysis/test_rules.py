@@ -83,6 +83,16 @@ def test_what_authentication_costs_is_hidden_and_a_published_factor_may_not_be(
     assert one(asked, rsa=SAME, bench=bench)["verdict"] == NO_DIFFERENCE, "not by the ends alone"
 
 
+def test_a_statement_is_hidden_only_if_none_of_its_parts_is_undecided():
+    """Round trips that are undecided would leave it undecided without any link, too."""
+    open_part = {**STATED, "metric": "rtt_mean"}
+    wide = summaries(PSK, [80.0, 110, 85, 105, 95], "rtt_mean")
+    table = pd.concat([summaries(PSK, SAME), wide])
+    for parts, verdict in (([STATED], HIDDEN), ([STATED, open_part], UNDECIDED)):
+        asked = study({"tests": parts})
+        assert ledger_of(asked, table, {}, 1, bench=held())[0]["verdict"] == verdict
+
+
 def test_an_extreme_is_hidden_if_a_link_held_one_of_its_levels():
     table = pd.concat([summaries(PSK, SAME).assign(size=size) for size in "sl"])
     by_size = (("s", "gateway"), ("l", "link"))

@@ -73,10 +73,11 @@ def _whole(tests: list[dict[str, Any]]) -> dict[str, Any]:
     parts = [Evidence(*(np.array(test[name]) for name in _EVIDENCE)) for test in directed]
     found, p = str(decide_whole(parts)), p_of_verdict(parts)
     by, told = _by(directed, found), _parts(directed)
+    of_parts = {test["verdict"] for test in directed}
     if found == CONFIRMED and len(directed) < len(tests):
         without = next(test["brief"] for test in tests if not test["expect"])
         found, by = UNDECIDED, f"a part gives no direction: {without}".rstrip(": ")
-    elif found == UNDECIDED and any(test["verdict"] == HIDDEN for test in directed):
+    elif found == UNDECIDED and HIDDEN in of_parts and UNDECIDED not in of_parts:
         found = HIDDEN
         most = max(test["hidden_cost"] for test in directed if test["verdict"] == HIDDEN)
         unseen = f"up to {100 * most:.0f} % more processor time would not have shown"
