@@ -5,13 +5,19 @@ from IPython.display import Markdown
 from test_statements import FASTER, OPEN, claims, stated, trial_values
 
 from remeasure.bench.campaign import folder
+from remeasure.bench.campaign.build import read_build
 from remeasure.bench.campaign.register import register
 from remeasure.bench.claims.published import OURS, load_published, studies, with_ours
-from remeasure.bench.claims.rules import RULES
+from remeasure.bench.claims.rules import PRESENT, RULES
+from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.texts import estimate_text
+from remeasure.paper.analysis.verdicts.answers import answer
 from remeasure.paper.analysis.verdicts.ledger import counted, counts, of_studies
 from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.sensitivity import of_estimators
 from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.scenario_notebook import NOT_REGISTERED, ScenarioNotebook
+from remeasure.paper.publish.planning.opened import opened
 from remeasure.paper.publish.site.ledger_page import ledger_texts
 
 SCENARIO, CLAIM = "nat-t", "ours-udp-encapsulation"
@@ -29,9 +35,26 @@ def test_they_are_registered_and_no_study():
         assert claim in register(scenario)
 
 
-def test_each_has_a_bound_with_its_reason_or_says_why_not():
+def test_each_is_a_question_with_bounds():
+    """Nobody judges a prediction without one."""
     for claim in load_published(OURS).claims:
-        assert claim.not_testable or all(test.expect for test in claim.tests), claim.id
+        assert claim.tests and all(test.expect for test in claim.tests), claim.id
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", load_published(OURS).scenarios)
+def test_reasons_give_the_estimates_of_released_trials(scenario):
+    study = load_published(OURS).asked_of(scenario)
+    if scenario not in read_build().campaigns:
+        return
+    notebook = opened(scenario)
+    tables = notebook.tables
+    both = of_estimators(tables["observations"], tables.factors, notebook.predicted)
+    found = answer(study, both, rules=RULES[PRESENT]).to_dict("records")
+    questions = [test for claim in study.claims for test in claim.tests]
+    for test, row in zip(questions, found, strict=True):
+        if "eleased: " in test.because:
+            assert f"eleased: {estimate_text(Estimate.of_row(row))}" in test.because
 
 
 def test_they_are_judged_and_not_counted(tmp_path):

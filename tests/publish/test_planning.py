@@ -1,20 +1,37 @@
 """The plan of a campaign: its sums, the widths of intervals, and simulated campaigns."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 from remeasure.bench.campaign.build import read_build
-from remeasure.bench.campaign.plan import Length
-from remeasure.bench.campaign.rounds import Part, Rounds, draw_rounds
+from remeasure.bench.campaign.plan import Length, known_blocks, length_of
+from remeasure.bench.campaign.rounds import Part, Rounds, campaign_rounds, draw_rounds
 from remeasure.bench.campaign.scenario import load_scenario
-from remeasure.paper.publish.planning import power as module
+from remeasure.bench.claims.published import OURS
+from remeasure.paper.publish.planning.chances import chances, of_scenario
 from remeasure.paper.publish.planning.headlines import HEADLINES, narrowing, widths
 from remeasure.paper.publish.planning.noise import measured_noise, narrower
 from remeasure.paper.publish.planning.opened import opened
-from remeasure.paper.publish.planning.plan_text import decided_text, plan_text, power_text
-from remeasure.paper.publish.planning.power import blocks_within, power, simulated, undecided
+from remeasure.paper.publish.planning.plan_text import (
+    LONGEST,
+    chances_text,
+    decided_text,
+    minutes_of,
+    plan_text,
+    power_text,
+)
+from remeasure.paper.publish.planning.power import (
+    MANY,
+    Asked,
+    blocks_within,
+    power,
+    simulated,
+    undecided,
+)
 
 SCENARIOS = {name: load_scenario(name, "paper") for name in ("psk-rsa", "eap-methods")}
 LENGTHS = {"psk-rsa": Length(10, 0.5, "measured"), "eap-methods": Length(30, 2, "planned")}
@@ -35,6 +52,17 @@ def test_a_plan_sums_up_its_blocks():
     assert {*named} == blocks
     assert all(len(line) <= 98 for line in lines)
     assert blocks_within(PLAN, 3) == {"psk-rsa": 6, "eap-methods": 3}
+    assert "Longest round: 50 minutes, allowed 165" in lines
+
+
+@pytest.mark.parametrize("seed", [2026, 1])
+def test_no_round_of_the_release_is_longer_than_a_stretch_of_work(seed):
+    plan, known = campaign_rounds("not-begun", "release", seed), known_blocks()
+    lengths = {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
+    minutes = [minutes_of(one, lengths) for one in plan.rounds]
+    assert max(minutes) <= LONGEST and sum(minutes) <= 20 * 60
+    blocks = {name: scenario.design.blocks for name, scenario in plan.scenarios.items()}
+    assert sum(blocks[name] * lengths[name].megabytes for name in blocks) <= 60
 
 
 @pytest.mark.parametrize(("measured", "planned"), [(5, 16), (3, 8), (10, 10)])
@@ -76,6 +104,15 @@ def test_drawn_campaigns_have_the_truth_as_their_mean_and_the_right_spread():
         assert of.std() == pytest.approx(np.log(values[:, cell]).std(ddof=1), rel=0.05)
 
 
+def test_other_blocks_may_be_the_truth():
+    noise = measured_noise(
+        summaries([[1.0], [np.e]]), lambda cells: np.ones(1), [], lambda cells: np.full(1, False)
+    )
+    mean, widened = 0.5, 0.5 * 2**0.5
+    usual, other = (np.log(noise.draw(np.array([0]), at)["value"].item()) for at in (None, [1, 1]))
+    assert usual == pytest.approx(mean - widened) and other == pytest.approx(mean)
+
+
 def test_authentication_has_no_effect_on_traffic_in_the_truth():
     noise = measured_noise(
         summaries([[1.0, 3.0], [1.0, 3.0]]),
@@ -109,16 +146,62 @@ def test_simulated_campaigns_depend_on_the_seed_and_decide_more_with_more_rounds
     assert {*few["study"]} == {"pratama", "faigl"}
     lines = power_text(few).splitlines()
     assert [line.split()[0] for line in lines[2:-1]] == ["pratama", "faigl", "all"]
-    assert "pratama" in decided_text(few)
 
 
-def test_a_scenario_without_trials_takes_those_of_its_study(monkeypatch):
-    """As if its links limited nothing: the suites can then be compared by their cost."""
-    sweep = load_scenario("algorithm-sweep", "paper")
-    other = type(sweep)("suite-cost", sweep.document, "paper", "here", sweep.documents)
-    of_sweep = module.studies_of("algorithm-sweep")
-    monkeypatch.setattr(module, "studies_of", lambda *_: of_sweep)
-    own, lent = (simulated(one, [one.name]) for one in (sweep, other))
-    asked = [{one.claim for one in of.judged(5, np.random.default_rng(1))} for of in (own, lent)]
-    assert asked[0] < asked[1]
-    assert "weerawarna-ws03-tcp-des-all-sizes" in asked[1] - asked[0]
+def test_a_plan_names_what_many_blocks_do_not_decide():
+    verdicts = {  # of three campaigns, with the planned blocks and with many
+        "x-sure": "ccc ccc", "x-later": "cuu ccc", "x-never": "uuu uuc", "x-once": "u--  ---",
+    }  # fmt: skip
+    words = {"c": "confirmed", "u": "undecided"}
+    rows = [
+        (rounds, campaign, "x", claim, words[letter], "")
+        for claim, told in verdicts.items()
+        for rounds, letters in zip((8, MANY), told.split(), strict=True)
+        for campaign, letter in enumerate(letters)
+        if letter in words
+    ]
+    told = decided_text(pd.DataFrame(rows, columns=["rounds", "campaign", *Asked._fields]))
+    assert told.startswith("Statements: 3 can be tested; 1 are decided") and "once" not in told
+    later, never = told.partition("Not sure")[2].split(f"as {MANY} do not")
+    assert "later 33 % (100 %)" in later and "never 0 % (33 %)" in never
+
+
+def test_a_scenario_without_trials_takes_those_of_its_study_and_limits_of_the_pilot():
+    """Suites can be compared by their cost; rates of payloads, whose limit is unknown, cannot."""
+    scenario = load_scenario("suite-cost", "release")
+    of = simulated(scenario, ["suite-cost", "algorithm-sweep"])
+    assert {*of.bench.limits["limit"]} == {"unknown"}
+    asked = {one.claim for one in of.judged(5, np.random.default_rng(1))}
+    assert "weerawarna-ws03-tcp-des-all-sizes" in asked
+    assert "weerawarna-ws08-tcp-peak" not in asked
+
+
+def test_predictions_have_their_chances():
+    """Moved to where trials are, bounds are kept; where trials contradict them, they are not."""
+    scenario = load_scenario("nat-t", "release")
+    (found,) = chances(Rounds([], {"nat-t": scenario}), 4, 1)
+    assert (found.claim, found.if_true) == ("ours-udp-encapsulation", 1)
+    assert found.confirmed + found.refuted <= 1
+    of = simulated(scenario, ["nat-t"], [OURS])
+    (claim,) = of.studies[0].claims
+    wrong = claim.with_questions(lambda test: test.model_copy(update={"expect": "2 to 2.2"}))
+    of = replace(of, studies=[of.studies[0].model_copy(update={"claims": [wrong]})])
+    (found,) = of_scenario(of, dict.fromkeys(of.noise, opened("nat-t").predicted), 6, 4, 1)
+    assert found[1:] == (1, 0, 1)
+    (unseen,) = of_scenario(of, {}, 6, 4, 1)
+    assert unseen.if_true == 1 and np.isnan(unseen[2:]).all()
+    line = "ours-udp-encapsulation                       100 %         0 %     100 %"
+    assert chances_text([found], 4).splitlines()[1] == line
+
+
+def test_levels_without_trials_vary_apart_from_those_that_they_are_compared_with():
+    of = simulated(load_scenario("psk-rsa", "release"), ["psk-rsa"], [OURS])
+    drawn = of.noise["median"].draw(np.arange(of.measured))
+    rows = (drawn["metric"] == "ike_sa") & (drawn["probe"] == "ike_warm")
+    table = drawn[rows & (drawn["network"] == "normal")].pivot(
+        index="block", columns="auth", values="value"
+    )
+    assert table["rsa-one-packet"].mean() == pytest.approx(table["rsa"].mean(), rel=0.05)
+    assert table["ecdsa"].mean() == pytest.approx(table["psk"].mean(), rel=0.05)
+    apart = (table["rsa"] - table["rsa-one-packet"]).std()
+    assert apart == pytest.approx((table["rsa"] - table["psk"]).std(), rel=0.3)

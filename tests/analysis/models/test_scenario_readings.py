@@ -229,7 +229,7 @@ def table(**values: dict[str, list[float]]) -> pd.DataFrame:
         for arm, of_blocks in arms.items()
         for block, value in enumerate(of_blocks, 1)
     ]
-    same = {"trial": 1, "probe": "latency", "metric": "rtt", "unit": "ms"}
+    same = {"trial": 1, "probe": "latency", "metric": "rtt_mean", "unit": "ms"}
     return frame("block network arm value", *rows, **same)
 
 
@@ -244,17 +244,20 @@ def test_each_network_is_a_comparison():
             # Two blocks are too few, and equal values have no spread.
             delay={"a": [1, 1], "b": [2, 3]},
             rate={"a": [1, 1, 1], "b": [1, 1, 1]},
+            # Within the 5 % that matter, though not equal.
+            jitter={"a": [1, 1, 1], "b": [1.019, 1.02, 1.021]},
         ),
         "arm",
         ("a", "b"),
-        [("latency", "rtt")],
+        [("latency", "rtt_mean")],
     )
-    assert found[["network", "n", "false"]].values.tolist() == [
-        ["normal", 3, False],
-        ["loss", 3, True],
+    assert found[["network", "n", "false", "alike"]].values.tolist() == [
+        ["normal", 3, False, False],
+        ["loss", 3, True, False],
+        ["jitter", 3, True, True],
     ]
     # Student's quantile for two degrees of freedom is 4.3027.
-    assert found["value"].tolist() == pytest.approx([e**2, e**3])
+    assert found["value"].tolist() == pytest.approx([e**2, e**3, 1.02], rel=1e-5)
     assert np.log(found["low"][0]) == pytest.approx(2 - 4.3027 / np.sqrt(3), abs=1e-4)
 
 

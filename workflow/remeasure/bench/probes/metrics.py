@@ -138,6 +138,7 @@ DERIVED = declare(
         "hosts_busy: share [%]": "busy share of the processors of all hosts",
         "receiver_less_sender: share [%]": "the receiver's busy share less the sender's",
         "sender_receiver_gap: share [%]": "distance of the two busy shares",
+        "request_wait: variation [ms]": "auth_request_wait, whose mean is arithmetic",
         "longer: delay [ms]": "round trip of a large echo less a small one's",
         "passed: share": "share of arriving packets that the anti-replay window lets pass",
         "passed_less_model: share [%], signed": "the same, less what the window's model predicts",

@@ -3,8 +3,8 @@
 A prediction is tried on two truths. The first is the prediction's own, the middle of its bounds: a
 prediction that is seldom confirmed there asks for more than the campaign can show. Trials stay as
 they are, and bounds are moved to where released trials are. A bound with one end has no middle, and
-stays. The second truth is what released trials leave possible: their blocks are drawn with
-replacement, and the mean of those drawn is the truth. It tells how much a prediction risks.
+stays. The second truth is one that released trials leave possible: the mean of their blocks,
+drawn with replacement. It tells how much a prediction risks.
 """
 
 from collections import Counter
@@ -43,14 +43,18 @@ def chances(plan: Rounds, campaigns: int, seed: int) -> Iterator[Chance]:
             released: Summaries = {}
             if source_of(scenario) == name:
                 released = dict.fromkeys(of.noise, opened_once(name).predicted)
-            yield from _of_scenario(of, released, scenario.design.blocks, campaigns, seed)
+            yield from of_scenario(of, released, scenario.design.blocks, campaigns, seed)
 
 
-def _of_scenario(
+def of_scenario(
     of: Simulated, released: Summaries, blocks: int, campaigns: int, seed: int
 ) -> Iterator[Chance]:
-    """`released`: the trials by which predictions are judged, without those that stand for some."""
+    """The chances of the predictions in simulated campaigns of so many blocks. `released`: trials
+    by which predictions are judged, without those that stand for others."""
     (study,) = of.studies
+    if of.measured < 2:  # one block has no noise
+        yield from (Chance(claim.id, *(np.nan,) * 3) for claim in study.claims)
+        return
     measured = {name: noise.draw(np.arange(of.measured)) for name, noise in of.noise.items()}
     found = answer(study, measured, rules=RULES[PRESENT], bench=of.bench)
     values = {claim: list(rows) for claim, rows in found.groupby("id")["value"]}

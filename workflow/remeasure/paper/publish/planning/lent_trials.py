@@ -11,7 +11,6 @@ from remeasure.bench.testbed.treatments.shaping import rate_bits
 from remeasure.paper.analysis.models.links import CAPTURED
 from remeasure.paper.analysis.summaries import of_kind
 
-
 _LENDERS = {
     "auth": {
         "rsa-one-packet": ("rsa", "psk"),
@@ -29,9 +28,14 @@ def takes_time(scenario: Scenario) -> bool:
 
 def with_links(summaries: pd.DataFrame) -> pd.DataFrame:
     """Summaries of scenario calibration with its trials of links that take time, which no released
-    campaign has. The slowest link, which was not tried, has the trials of the next one."""
+    campaign has: as many blocks, in turn. The slowest link, which was not tried, has the trials of
+    the next one."""
     trials = pd.read_csv(ROOT / CAPTURED).query("clock == 'real' and verdict == 'accepted'")
-    trials = trials.rename(columns={"round": "block", "twin": "arm"}).assign(trial=0)
+    trials, blocks = trials.rename(columns={"twin": "arm"}), sorted(summaries["block"].unique())
+    trials = pd.concat(
+        one.iloc[[place % len(one) for place in range(len(blocks))]].assign(block=blocks, trial=0)
+        for _, one in trials.groupby(["network", "probe", "arm"])
+    )
     slowest = trials[trials["network"] == "rate-24"].assign(network="rate-10")
     links = pd.concat([trials, slowest]).reindex(columns=summaries.columns, fill_value="")
     return pd.concat([summaries, links], ignore_index=True)

@@ -11,6 +11,7 @@ A trial that takes more readings than the measured one (a probe's count, duratio
 less noisy by the part of the noise that lies within trials, where readings tell it.
 """
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,10 +45,11 @@ class Noise:
     def draw(self, picked: np.ndarray, given: np.ndarray | None = None) -> pd.DataFrame:
         """Summaries of a campaign whose blocks are the measured ones at the places `picked`. The
         truth is the mean of the measured blocks; with `given`, of the blocks at these places, which
-        are drawn with replacement: what the measured ones leave possible."""
+        are drawn with replacement."""
         truth = self.means
         if given is not None:
-            truth = truth + np.nanmean(self.residuals[given], axis=0)
+            with warnings.catch_warnings(action="ignore"):  # a cell without any of these blocks
+                truth = truth + np.nanmean(self.residuals[given], axis=0)
         values = truth + self.residuals[picked]
         values = np.where(self.logarithmic, np.exp(values), values.clip(min=self._least))
         found = pd.concat([self.cells] * len(picked), ignore_index=True)

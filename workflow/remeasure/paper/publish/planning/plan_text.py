@@ -1,6 +1,6 @@
 """The command `remeasure plan`. The plan of a campaign as text: rounds, blocks in their order,
-minutes, megabytes, widths of intervals, the statements that it should decide, and the chances of our
-own predictions."""
+minutes, megabytes, widths of intervals, the statements that it should decide, and the chances of
+our own predictions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -17,7 +17,7 @@ LONGEST = 165
 """longest stretch of work that a plan may ask for [min]"""
 DECIDES = 0.8
 """share of simulated campaigns from which on a plan should decide a statement"""
-TRIED = 10
+TRIED = 4
 """simulated campaigns for predictions, for each one for statements"""
 CHANCES = """\
 Shares of {} simulated campaigns. If true: confirmed, if the truth is the middle of the bounds (of
@@ -101,9 +101,9 @@ def decided_text(found: pd.DataFrame) -> str:
     never = table["ever"] < DECIDES
     for says, open_ones in (
         (f"Not sure to be decided, but by {MANY} blocks", table[~sure & ~never]),
-        ("Not to be decided by any number of blocks", table[~sure & never]),
+        (f"No number of blocks will decide, as {MANY} do not", table[~sure & never]),
     ):
-        lines += ["", f"{says} (shares of campaigns, with {MANY} blocks in brackets):"]
+        lines += ["", f"{says} (shares of campaigns; {MANY} blocks in brackets):"]
         for study, rows in open_ones.groupby("study"):
             shares = zip(_short(study, rows), rows["decided"], rows["ever"], strict=True)
             words = (f"{name} {percent(now)} ({percent(ever)})" for name, now, ever in shares)

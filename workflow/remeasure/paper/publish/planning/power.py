@@ -1,10 +1,10 @@
 """Statements that a campaign leaves undecided, by its number of rounds: campaigns are simulated
 (noise.py) and judged by the rules under which a campaign begins now.
 
-A scenario without released trials borrows the trials of the scenario that its study asks first. Its
-runs have the limit that they had in the pilot (data/pilot.json), and a factor that is new changes
-nothing. Delays of links that took no time get the time that the planned links need for the bits of a
-packet."""
+A scenario without released trials borrows the trials of the scenario that its study asks first.
+Its runs have the limit that they had in the pilot (data/pilot.json), and a factor that is new
+changes nothing. Delays of links that took no time get the time that the planned links need for the
+bits of a packet."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -17,8 +17,8 @@ import pandas as pd
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign.build import read_build
-from remeasure.bench.campaign.plan import PILOT
 from remeasure.bench.campaign.factors import COST, ENDS, factors_that_set, worlds_of
+from remeasure.bench.campaign.plan import PILOT
 from remeasure.bench.campaign.rounds import Rounds
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims.published import OURS, Published, load_published, studies_of
@@ -104,7 +104,7 @@ def _of_blocks(limits: pd.DataFrame, blocks: int) -> pd.DataFrame:
 
 
 def source_of(scenario: Scenario) -> str:
-    """The scenario whose released trials stand for those of a planned one. Raises UserError."""
+    """The scenario whose released trials stand for trials of a planned one. Raises UserError."""
     released, source = read_build().campaigns, scenario.name
     if source not in released:
         source = load_published(scenario.design.study).scenario
@@ -208,9 +208,13 @@ def undecided(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def statements(found: pd.DataFrame) -> pd.DataFrame:
-    """One row per statement, by study: the share of simulated campaigns that decide it (0 to 1), of
-    the whole campaign (decided) and of MANY blocks (ever)."""
+    """One row per statement that at least half of the simulated campaigns test, by study: the share
+    of campaigns that decide it (0 to 1), of the whole campaign (decided) and of MANY blocks (ever).
+    """
     sure = found.assign(sure=found["verdict"].isin(DECIDED))
-    shares = sure.pivot_table("sure", ["study", "claim"], "rounds", sort=False)
+    rows = ["study", "claim"], "rounds"
+    shares = sure.pivot_table("sure", *rows, sort=False)
+    tested = sure.pivot_table("sure", *rows, aggfunc="count", sort=False)
+    shares = shares[(2 * tested >= found["campaign"].nunique()).any(axis=1)]
     whole = max(rounds for rounds in shares if rounds != MANY)
-    return shares.rename(columns={whole: "decided", MANY: "ever"})[["decided", "ever"]]
+    return shares.rename(columns={whole: "decided", MANY: "ever"}).fillna(0)
