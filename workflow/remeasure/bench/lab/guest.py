@@ -19,6 +19,7 @@ from typing import Protocol
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
+from remeasure.bench.lab.image import KernelName
 from remeasure.bench.testbed.host_kind import NATURES, Nature
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.treatments.instructions import Wanted
@@ -227,10 +228,8 @@ class BackendKind:
     for a scenario that sets the number of processors; None: it never stands in"""
     compile_s: float = 0
     """processor time for which its kernel is compiled, once [s]; 0: nothing is compiled"""
-    is_built: Callable[[], bool] = lambda: True
-    """whether the kernel that is compiled is there"""
-    kernel_facts: Callable[[], Mapping[str, str]] = dict
-    """facts of the kernel of its hosts (lab.image.kernel_facts)"""
+    kernel: KernelName | None = None
+    """kernel that env/guest/kernel makes for its hosts; None: the kernel of the image"""
     accelerator: Callable[[], str] = lambda: "none"
     """kvm; tcg, which translates every instruction, so that only function can be tested; or none,
     if hosts are no virtual machines"""

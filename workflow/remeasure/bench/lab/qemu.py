@@ -18,7 +18,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.paths import CACHE
 from remeasure.bench.lab.guest import BackendKind, End, ImageGuest, Make
-from remeasure.bench.lab.image import Image, get_image, get_kernel, kernel_facts
+from remeasure.bench.lab.image import Image, get_image, get_kernel
 from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import Wanted
 
@@ -159,5 +159,5 @@ KIND = BackendKind(
     boot_limit_s=120,
     stands_in=lambda: kvm_is_there() and _accelerator() == "kvm",
     accelerator=_accelerator,
-    kernel_facts=partial(kernel_facts, "stock"),
+    kernel="stock",
 )

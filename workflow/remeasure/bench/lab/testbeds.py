@@ -15,7 +15,7 @@ from remeasure.bench.base.schema import DIALECT, Schema, definitions
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab import namespace, netns, qemu, uml
 from remeasure.bench.lab.guest import BackendKind, Make
-from remeasure.bench.lab.image import Suite
+from remeasure.bench.lab.image import Suite, is_built
 from remeasure.bench.lab.network import require_apart
 from remeasure.bench.lab.placement import Choice, Placement, Rule, place, usable_cores
 from remeasure.bench.testbed.inventory import Inventory, Login
@@ -147,7 +147,7 @@ class LabTestbed(config.Named):
         """Processor time for which a kernel is yet to be compiled for `wanted` hosts [s]. Raises
         UserError."""
         kind = self.kind_for(wanted)
-        return kind.compile_s if kind.compile_s and not kind.is_built() else 0
+        return 0 if kind.kernel is None or is_built(kind.kernel) else kind.compile_s
 
     def place(self, topology: Topology, wanted: Wanted) -> Placement:
         """The cores of `wanted` hosts, for a look before anything is built. Raises UserError, also

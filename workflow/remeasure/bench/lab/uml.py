@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from remeasure.bench.lab.guest import UNTRIED, BackendKind, End, ImageGuest, Make, descriptors
-from remeasure.bench.lab.image import KernelName, get_image, get_kernel, is_built, kernel_facts
+from remeasure.bench.lab.image import KernelName, get_image, get_kernel
 from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import ANY, GENERIC, Wanted
 
@@ -61,7 +61,6 @@ KIND = BackendKind(
     ticks=True,
     boot_limit_s=60,
     several_cpus=False,
-    kernel_facts=kernel_facts,
 )
 INSTRUCTIONS_KIND = replace(
     KIND,
@@ -69,8 +68,7 @@ INSTRUCTIONS_KIND = replace(
     prepare=partial(_prepare, "instructions"),
     instructions=True,
     compile_s=_COMPILE_S,
-    is_built=partial(is_built, "instructions"),
-    kernel_facts=partial(kernel_facts, "instructions"),
+    kernel="instructions",
 )
 SMP_KIND = replace(
     INSTRUCTIONS_KIND,
@@ -78,6 +76,5 @@ SMP_KIND = replace(
     prepare=partial(_prepare, "smp"),
     several_cpus=True,
     stands_in=lambda: True,
-    is_built=partial(is_built, "smp"),
-    kernel_facts=partial(kernel_facts, "smp"),
+    kernel="smp",
 )

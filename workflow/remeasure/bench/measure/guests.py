@@ -9,7 +9,7 @@ from typing import Any
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.plan import Task
-from remeasure.bench.lab.image import get_image
+from remeasure.bench.lab.image import get_image, kernel_facts
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.placement import prove_placement, usable_cores
 from remeasure.bench.lab.testbeds import Backend, LabTestbed, cannot_compute, findings_here
@@ -140,7 +140,7 @@ class Guests(BlockHosts):
         if backend.kind.own_kernel:
             image = get_image()
             facts["image"] = {**image.facts, "packages": image.packages}
-            facts["kernel"] = backend.kind.kernel_facts()
+            facts["kernel"] = kernel_facts(backend.kind.kernel)
         facts["hosts"] = facts_of(remotes, self._needs.tools)
         self._programs = program_costs(remotes, _processes(remotes)) if backend.kind.ticks else {}
         remember(remotes.values())
