@@ -1,6 +1,7 @@
 """A claim that two scenarios can answer is asked of the better one that its campaign measures."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,19 +12,7 @@ from remeasure.bench.claims.published import load_published, studies_of
 from remeasure.graph import inputs
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
 
-STUDY = """
-author: Nobody
-reference: made up
-scenario: psk-rsa
-preferred:
-  - scenario: replay-window
-    because: it has more windows
-    claims: [made-up-a, made-up-b]
-claims:
-  - {id: made-up-a, says: A., not_testable: made up}
-  - {id: made-up-b, says: B., not_testable: made up, repeats: made-up-a}
-  - {id: made-up-c, says: C., not_testable: made up}
-"""
+STUDY = Path(__file__).with_name("preferred-study.yaml").read_text()
 A, B, C = "made-up-a", "made-up-b", "made-up-c"
 
 

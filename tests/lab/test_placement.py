@@ -27,20 +27,7 @@ def written(placement) -> str:
 
 @pytest.mark.parametrize(
     ("topology", "usable", "cpus", "expected"),
-    [
-        ("site-to-site", [0, 1], 1, "side by side: client1 0, gw1 0, gw2 1, client2 1; 0+1"),
-        ("site-to-site", [0, 1, 2], 1, "side by side: client1 0, gw1 1, gw2 2, client2 2; 0+1+2"),
-        ("site-to-site", range(4), 1, "own: client1 0, gw1 1, gw2 2, client2 3; 0+1+2+3"),
-        ("site-to-site", range(6), 1, "own: client1 0, gw1 1, gw2 2, client2 3; 4+5"),
-        ("site-to-site", [0], 1, "shared: client1 0, gw1 0, gw2 0, client2 0; 0"),
-        ("aaa", [0, 1], 1, "side by side: initiator 0, responder 1, aaa 1; 0+1"),
-        ("host-to-host", [0, 1], 1, "own: left 0, right 1; 0+1"),
-        ("host-to-host", range(4), 2, "own: left 0+1, right 2+3; 0+1+2+3"),
-        ("host-to-host", range(5), 2, "own: left 0+1, right 2+3; 4"),
-        ("host-to-host", [0, 1, 2], 2, "wandering: left 0+1+2, right 0+1+2; 0+1+2"),
-        ("host-to-host", [0, 2, 1, 3], 2, "own: left 0+2, right 1+3; 0+1+2+3"),
-        ("host-to-host", [0, 2, 1, 3], 1, "own: left 0, right 2; 1+3"),
-    ],
+    cases(__file__, "computed_from_the_links"),
 )
 def test_computed_from_the_links(topology, usable, cpus, expected):
     found = place(load_topology(topology), usable, cpus, "pinned")

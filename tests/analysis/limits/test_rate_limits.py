@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from cases import cases
 from frames import frame
 from projects import LEFT
 
@@ -202,44 +203,14 @@ def test_time_that_is_not_traffic_s_bounds_what_the_rest_of_a_run_took(released)
     assert (run["limit"], run["where"]) == ("receiver", "left")
 
 
-IDLE, FULL, HALF = Share(0.1, 0.2, "a"), Share(0.95, 1.0, "a"), Share(0.4, 0.6, "a")
+IDLE = Share(0.1, 0.2, "a")
 QUIET = {"sender": IDLE, "gateway": IDLE, "receiver": IDLE, "machine": IDLE, "most_at_work": 0.6}
 
 
-@pytest.mark.parametrize(
-    ("load", "limit", "may_be"),
-    [
-        ({"link": 0.96}, "link", ""),
-        ({"link": 0.94}, "nothing", ""),
-        ({"link": 1.0, "drops": 0.06}, "drops", ""),
-        ({"link": 1.0, "unread": 0.06, "datagrams": True}, "receiver", ""),
-        ({"sender": FULL}, "sender", ""),
-        ({"gateway": FULL, "sender": HALF}, "gateway", ""),
-        ({"receiver": FULL}, "receiver", ""),
-        # A sender that sends more datagrams than can pass is busy whatever limits the rate.
-        ({"sender": FULL, "datagrams": True, "lost": 0.06}, "nothing", ""),
-        # client1 works 65 % of the time of a core and gw1 30 %: either could do more by itself.
-        ({"core": Share(0.95, 1.0, "client1 gw1"), "sender": HALF, "datagrams": True}, "core", ""),
-        ({"core": FULL, "link": 0.96}, "link", ""),
-        ({"core": FULL, "gateway": FULL}, "gateway", ""),
-        ({"core": Share(0.5, 0.95, "client1 gw1")}, "unknown", "core"),
-        ({"machine": FULL, "crowded": True}, "machine", ""),
-        # Each host has a processor of the machine to itself.
-        ({"machine": FULL}, "nothing", ""),
-        # The machine saw that the gateway had a processor all the time; guests would not know.
-        ({"machine": FULL, "crowded": True, "gateway": FULL}, "gateway", ""),
-        ({"machine": FULL, "crowded": True, "gateway": FULL, "by_guests": True}, "machine", ""),
-        ({}, "nothing", ""),
-        # TCP: one after the other may have worked all the time, though none was busy by itself.
-        ({"most_at_work": 1.4}, "unknown", "hosts in turn"),
-        ({"most_at_work": 1.4, "datagrams": True}, "nothing", ""),
-        ({"gateway": Share(0.5, 0.95, "g")}, "unknown", "gateway"),
-        ({"machine": Share(0.5, 0.95), "crowded": True}, "unknown", "machine"),
-        ({"receiver": Share(), "most_at_work": float("nan")}, "unknown", "receiver, hosts in turn"),
-    ],
-)
+@pytest.mark.parametrize(("load", "limit", "may_be"), cases(__file__, "each_limit"))
 def test_each_limit(load, limit, may_be):
-    found = limit_of(Load(**(QUIET | load)))
+    shares = {name: Share(*of) for name, of in load.items() if isinstance(of, list)}
+    found = limit_of(Load(**(QUIET | load | shares)))
     assert (found.limit, found.may_be) == (limit, may_be)
     assert found.limit in LIMITS
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cases import cases
 from pydantic import ValidationError
 
 from remeasure.bench.testbed.treatments.shaping import (
@@ -16,13 +17,6 @@ from remeasure.bench.testbed.treatments.shaping import (
     size_bytes,
 )
 
-NOT_PROVEN = [
-    "",
-    "delay 2ms reorder 5%",
-    "delay 2ms reorder 5% gap 0",
-    "loss 1% delay 9ms",
-    "delay 9ms x",
-]
 IMPAIRMENT = "delay 100ms 20ms distribution normal loss random 1%"
 
 
@@ -91,26 +85,7 @@ def test_classes_of_traffic_have_numbers(name, number):
     assert dscp(name) == number
 
 
-LINK = {"rate": "1mbit", "burst": "16kb"}
-REFUSED = [
-    *(({"netem": words}, "expected arguments of netem in this order") for words in NOT_PROVEN),
-    *(({"rate": rate}, "rate") for rate in ("100", "fast", "1.5.2mbit", "100mbps", "")),
-    ({"netem": "delay 2ms reorder 101% gap 2"}, "found a reorder of 101%, expected at most 100%"),
-    ({**LINK, "priority": "gold"}, "expected a DSCP: ef"),
-    ({**LINK, "priority": "64"}, "expected a DSCP: ef"),
-    ({"rate": "1mbit", "priority": "ef"}, "priority: needs rate and burst"),
-    ({"priority": "ef"}, "priority: needs rate and burst"),
-    # Settings of no link.
-    ({"rate": "101gbit"}, "rate: found 101gbit, expected at most 100gbit"),
-    ({"rate": "1tbit", "burst": "1mb"}, "rate: found 1000gbit, expected at most 100gbit"),
-    ({"netem": "rate 2000gbit"}, "netem: rate: found 2000gbit, expected at most 100gbit"),
-    ({"netem": "delay 60001ms"}, "netem: delay: found 60.001s, expected at most 60s"),
-    ({"netem": "delay 1ms 1000000000ms"}, r"netem: jitter: found 1e.06s, expected at most 60s"),
-    ({"queue": "100000s"}, "queue: found 100000s, expected at most 60s"),
-]
-
-
-@pytest.mark.parametrize(("fields", "says"), REFUSED)
+@pytest.mark.parametrize(("fields", "says"), cases(__file__, "refused"))
 def test_what_cannot_be_proven_or_no_link_does_is_refused(fields, says):
     assert Shaping(rate="100gbit", netem="delay 60000ms", queue="60s").takes_time
     with pytest.raises(ValidationError, match=says):
