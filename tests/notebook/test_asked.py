@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis import texts
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import Origin, Quoted
@@ -31,10 +30,6 @@ def test_a_level_goes_where_the_question_compares_it(question, placed):
     assert asked.placed(question) == placed
 
 
-def test_each_field_is_one_of_a_question():
-    assert set(asked.Asked.__annotations__) - {"at"} <= set(Question.model_fields)
-
-
 class Answers:
     """Trials of which every estimate is 2."""
 
@@ -54,12 +49,6 @@ def test_a_field_that_compares_cells_with_themselves_is_empty():
         ["none", "2.0 [1.0, 3.0]", "", "NONE"],
         ["aes", "2.0 [1.0, 3.0]", "2.0 [1.0, 3.0]", "AES"],
     ]
-
-
-def test_a_row_of_empty_fields_is_left_out():
-    suites = each("suite", ["none", "aes"])
-    table = asked.table(Answers(), "suite", suites, {"over none": OVER_PLAIN})
-    assert list(table["suite"]) == ["aes"]
 
 
 def test_faint_marks_are_the_trials_of_each_question():

@@ -3,7 +3,6 @@
 import json
 import re
 
-import altair as alt
 import pandas as pd
 import pytest
 
@@ -11,7 +10,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.notebook.as_latex import table_rows
-from remeasure.paper.notebook.pictures import pdf_of, svg_of
+from remeasure.paper.notebook.pictures import svg_of
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.publish.paper_macros import macros, read_numbers
 
@@ -81,14 +80,6 @@ def test_names_are_checked(tmp_path):
 def test_table_rows_are_escaped():
     rows = table_rows(pd.DataFrame({"a": ["x_1 & 5 %"], "b": ["−1"]}))
     assert rows == "x\\_1 \\& 5 \\% & $-$1 \\\\\n"
-
-
-def test_a_chart_is_always_the_same_bytes(tmp_path):
-    table = pd.DataFrame({"x": range(9), "c": list("abcabcabc")})
-    drawn = alt.Chart(table).mark_point(opacity=0.4).encode(x="x", color="c").facet("c")
-    Results(tmp_path / "demo").figure("chart", "A chart.", drawn)
-    svg = (tmp_path / "demo/figures/demo-chart.svg").read_text()
-    assert len({pdf_of(svg) for _ in range(8)}) == 1
 
 
 def chart(*values: int) -> dict:

@@ -14,7 +14,6 @@ from remeasure.paper.notebook.my_tunnel import (
 )
 from remeasure.paper.publish.advisor.configurations import (
     DSCP,
-    DSCP_LINES,
     ENCAP,
     ENCAP_LINE,
     ENDS,
@@ -53,15 +52,6 @@ def test_a_filled_template_is_the_lab_s_configuration(way, end):
         assert ("encap = yes" in filled) == (natt == "yes") and f"mode = {mode}\n" in filled
         assert ("local_ts" in filled) == (mode == "tunnel")
     assert filled.count("{") == filled.count("}") and "\n    version = 2\n" in filled
-
-
-def test_comments_fit_a_phone():
-    """A comment that wraps looks like a line without its `#`."""
-    for way, end, mode in itertools.product(WAYS, ENDS, MODES):
-        lines = templates()[way][end][mode].replace(DSCP, DSCP_LINES).splitlines()
-        assert ("        # copy_dscp = no" in lines) == (mode == "tunnel")
-        assert max(len(line) for line in lines if line.startswith("#")) <= 43
-        assert "# It is for IPv4." in lines
 
 
 def test_no_daemon_takes_the_secret_that_everybody_can_read():

@@ -11,10 +11,7 @@ from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.paper.publish.codebook import SECTIONS, updated
 from remeasure.paper.publish.dataset import tidy_tables
 from remeasure.paper.publish.dataset.derived_columns import ESTIMATES
-from remeasure.paper.publish.dataset.derived_tables import (
-    levels_table,
-    numbers_beside,
-)
+from remeasure.paper.publish.dataset.derived_tables import levels_table, numbers_beside
 from remeasure.paper.publish.dataset.tidy_tables import package_of
 from remeasure.paper.tidy.tables import write_tables
 

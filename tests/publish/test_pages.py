@@ -1,6 +1,7 @@
 """A notebook as a page: its contents, its folds, and its order."""
 
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -9,11 +10,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from remeasure.bench.base.errors import UserError
 from remeasure.paper.notebook.opening_answer import read_answer
-from remeasure.paper.notebook.pictures import figure_html, svg_file, table_html
+from remeasure.paper.notebook.pictures import figure_html, table_html
 from remeasure.paper.publish.execution.executed import arranged
 from remeasure.paper.publish.notebook_files import _kept
 from remeasure.paper.publish.page.render import page_html
 
+NAN = float("nan")
 SVG = '<svg width="80" height="40" viewBox="0 0 80 40"><path d="M0 0"/></svg>'
 
 
@@ -38,17 +40,6 @@ def executed():
     )
     cells.insert(1, answer)
     return arranged(new_notebook(cells=cells, metadata={"papermill": {"duration": 1}}))
-
-
-def test_a_heading_of_nothing_is_not_shown():
-    cells = [
-        *(new_markdown_cell(text) for text in ("# A question", "## What was done")),
-        new_code_cell("a_table", outputs=[output("execute_result", '<table id="t"></table>')]),
-        new_markdown_cell("## What this says"),
-        new_code_cell("results.answer()"),
-    ]
-    page = page_html(arranged(new_notebook(cells=cells)))
-    assert "What was done" in page and "What this says" not in page
 
 
 def test_the_answer_stands_first_without_its_code(executed):
@@ -86,13 +77,6 @@ def test_a_figure_in_the_repository_is_a_picture_between_title_and_caption(tmp_p
     assert caption.data == {"text/markdown": "More."}
 
 
-def test_a_picture_says_what_it_is_where_it_stands_alone():
-    file = svg_file(SVG, "A & B. More.")
-    assert "<title>A &amp; B.</title><desc>A &amp; B. More.</desc>" in file
-    # Next to its caption it would be a repetition.
-    assert figure_html("one", "x", file, "A & B.") == figure_html("one", "x", SVG, "A & B.")
-
-
 def test_a_table_has_no_column_of_row_numbers():
     table = pd.DataFrame({"a": [1.5, None]})
     assert "<th>0</th>" not in table_html(table) and "NaN" not in table_html(table)
@@ -116,17 +100,9 @@ def test_a_table_has_names_and_digits_for_people():
 
 
 def test_an_estimate_in_a_table_is_one_text():
-    table = pd.DataFrame(
-        {
-            "diff": [4.31, 1.0],
-            "diff_low": [2.087, 1.0],
-            "diff_high": [6.533, 1.0],
-            "low": [0.99998, float("nan")],
-            "value": [1.00002, 0.5],
-            "high": [1.00007, float("nan")],
-            "low_price": [2.0, 3.0],
-        }
-    )
+    names = ["diff", "diff_low", "diff_high", "low", "value", "high", "low_price"]
+    rows = [[4.31, 2.087, 6.533, 0.99998, 1.00002, 1.00007, 2], [1, 1, 1, NAN, 0.5, NAN, 3]]
+    table = pd.DataFrame(rows, columns=names, dtype=float)
     fields = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", table_html(table))
     assert fields == [
         *("difference [95 % interval]", "value [95 % interval]", "low price"),
@@ -135,18 +111,7 @@ def test_an_estimate_in_a_table_is_one_text():
     ]
 
 
-ANSWER = """---
-question: Does it?
-group: keys
-valid_for: here
-not_for: there
-figure: ratios
-beware: [Suites]
----
-It takes {Time} ms.
-
-More.
-"""
+ANSWER = Path(__file__).with_name("made-up-answer.md").read_text()
 
 
 def test_an_answer_has_its_numbers(tmp_path):

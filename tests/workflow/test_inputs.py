@@ -1,10 +1,13 @@
 """A change builds only files that depend on it, by Snakemake's plan."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.graph.inputs import files_below, published_files, studies_asked
@@ -37,37 +40,33 @@ def pages(*notebooks: str) -> set[str]:
     return {f"results/notebooks/{notebook}.html" for notebook in notebooks}
 
 
+SITE, PAPER_PDF, PAGES = {"results/site"}, "results/paper.pdf", pages(*NOTEBOOKS)
+OF_PAPER = {"results/paper/numbers.tex", PAPER_PDF}
+
+
 def test_nothing_changed_builds_nothing(built_project):
     assert built_project.planned() == set()
 
 
-def test_what_the_site_alone_has_builds_the_site_alone(built_project):
-    made = planned(built_project, f"{PAPER}/publish/site/serve.py", "site/guide.md")
-    assert made == {"results/site"}
-
-
-def test_what_notebooks_import_builds_notebooks(built_project):
-    made = planned(built_project, f"{PAPER}/notebook/charts/figures.py")
-    assert pages(*NOTEBOOKS) | {"results/paper.pdf", "results/site"} <= made
-    assert not [path for path in made if path.startswith("results/tidy/")]
-
-
-def test_what_pages_look_like_builds_pages_and_no_notebook(built_project):
-    made = planned(built_project, f"{PAPER}/publish/page/page.css")
-    assert pages(*NOTEBOOKS) <= made
-    assert "results/paper.pdf" not in made
-    assert not [path for path in made if path.endswith(".ipynb")]
-
-
-def test_what_the_paper_is_checked_by_builds_the_paper_and_no_notebook(built_project):
-    for file in ("prose/conditions.py", "paper_macros.py", "included.py"):
-        made = planned(built_project, f"{PAPER}/publish/{file}")
-        assert {"results/paper/numbers.tex", "results/paper.pdf"} <= made
-        assert not [path for path in made if path.endswith(".ipynb")]
+@pytest.mark.parametrize(
+    ("files", "made", "not_made"),
+    [
+        # Files that only the site, notebooks, pages or the paper need.
+        (("publish/site/serve.py", "../../../site/guide.md"), SITE, r"(?!results/site$)"),
+        (("notebook/charts/figures.py",), PAGES | {PAPER_PDF} | SITE, "results/tidy/"),
+        (("publish/page/page.css",), PAGES, rf".*\.ipynb|{PAPER_PDF}"),
+        (("publish/prose/conditions.py",), OF_PAPER, r".*\.ipynb"),
+        (("publish/paper_macros.py",), OF_PAPER, r".*\.ipynb"),
+        (("publish/included.py",), OF_PAPER, r".*\.ipynb"),
+    ],
+)
+def test_a_change_builds_what_depends_on_it(built_project, files, made, not_made):
+    found = planned(built_project, *(f"{PAPER}/{file}" for file in files))
+    assert made <= found and not [path for path in found if re.match(not_made, path)]
 
 
 def test_what_python_compiles_builds_nothing(built_project):
-    """As a test run does that imports the script of a study."""
+    """Tests import the script that computes a study's numbers again."""
     compiled = built_project.folder / "data/published/wagner/__pycache__"
     compiled.mkdir()
     (compiled / "recompute.pyc").write_bytes(b"")

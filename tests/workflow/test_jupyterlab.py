@@ -2,7 +2,6 @@
 notebooks; everything runs, and a changed value changes a chart."""
 
 import contextlib
-import os
 import re
 import shutil
 import socket
@@ -23,8 +22,6 @@ FOLLOWED = {
 """notebook -> the value that a reader changes there, and the new one"""
 WRONG = "[data-mime-type*='error'], [data-mime-type*='stderr']"
 """outputs that no notebook should have"""
-PICTURES = os.environ.get("REMEASURE_SCREENSHOTS")
-"""folder for pictures of the browser"""
 
 
 def answers(address: str) -> bool:
@@ -58,11 +55,6 @@ def lab(built_copy, tmp_path):
     yield address
     server.terminate()
     server.communicate()
-
-
-def photograph(page: Page, name: str) -> None:
-    if PICTURES:
-        page.screenshot(path=f"{PICTURES}/{name}.png")
 
 
 def current(page: Page):
@@ -112,7 +104,6 @@ def test_a_reader_browses_runs_and_plays(lab, browser):
     page.goto(lab)
     expect(current(page).get_by_role("heading", name="What we measured")).to_be_visible()
     assert current(page).locator(".jp-OutputArea img").count() > 10
-    photograph(page, "index")
     for name, (before, after) in FOLLOWED.items():
         page.get_by_role("tab", name="index.ipynb").click()
         current(page).locator(f'a[href*="{name}.ipynb"]').click()
@@ -121,10 +112,7 @@ def test_a_reader_browses_runs_and_plays(lab, browser):
         # As it was committed: the answer without its code, before anything ran.
         expect(answer.get_by_text("Valid for")).to_be_visible()
         expect(answer.locator(".cm-content")).to_have_count(0)
-        photograph(page, f"{name}-opened")
         run_all(page)
         expect(answer.get_by_text("Valid for")).to_be_visible()
-        photograph(page, f"{name}-run")
         play(page, before, after)
-        photograph(page, f"{name}-played")
     page.close()

@@ -25,7 +25,6 @@ _KNOWN = re.compile(
     r"|\b(?:a|per|each) (?:set-up|exchange|message|[\w ]*request)\b"
 )
 """a duration, a rate, or a number per message"""
-MBIT = r"\mega\bit\per\second"
 _SHORT = {
     r"\milli\second": "ms",
     r"\second": "s",

@@ -127,16 +127,6 @@ def opened(browser, parts):
     page.close()
 
 
-def test_a_set_up_takes_exchanges_times_round_trips_and_computing(opened):
-    at_50, at_200 = (
-        {row["method"]: row for row in opened.model("setUps", opened.parts["set_up"], {"rtt": rtt})}
-        for rtt in (50, 200)
-    )
-    assert at_50["psk"]["text"] == "105.5 [105.0, 106.0]" and at_50["psk"]["measured"]
-    assert not at_50["eap-tls-2-2"]["measured"]
-    assert at_200["eap-tls-2-2"]["ms"] == pytest.approx(18.15 + 1.02 * 9 * 200)
-
-
 def test_a_key_exchange_adds_to_x25519_what_it_added_to_a_pre_shared_key(opened):
     hybrid = opened.set_up_with(HYBRID, way="eap-tls")
     assert hybrid["ms"] == pytest.approx(18.15 + 2 + 1.02 * 10 * 50)
@@ -152,14 +142,6 @@ def test_a_key_exchange_adds_to_x25519_what_it_added_to_a_pre_shared_key(opened)
     texts = opened.says()
     assert texts["short-source"] == "measured in our guests"
     assert texts["short-sent"] == "2 exchanges of IKE, 1,040 bytes (counted)."
-
-
-def test_what_was_not_measured_is_said(opened):
-    assert opened.set_up_with("modp4096") is None
-    assert opened.set_up_with("x25519", way="rsa") is None
-    texts = opened.says(exchange="modp4096")
-    assert texts["short"] == texts["takes-modp4096"] == "not measured"
-    assert texts["takes-ecp256"] == "107 (model)"
 
 
 def test_esp_of_the_kernel_decides_unless_the_reader_has_both_speeds(opened):
@@ -208,17 +190,6 @@ def test_the_first_cure_for_a_queue_is_to_hide_the_class(opened, path, mode, cur
     assert "4096  # not enough\n" in texts["configuration"] and "@" not in texts["configuration"]
 
 
-def test_what_passed_behind_two_paths_is_said(opened):
-    def says(rate, delay=10, path="skew"):
-        return opened.says(rate=rate, size=1250, path=path, delay=delay)["even"]
-
-    assert "gives 128." in says(92)
-    assert "9,287 packets per second and 10 ms a window of 128 passed" in says(92)
-    assert "None of our tests" in says(50)
-    assert "gives more than 4096." in says(5000)
-    assert says(92, path="jitter") == says(92, delay=0) == says(92, path="none") == ""
-
-
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("natt", NAT_T)
 @pytest.mark.parametrize("suite", ["aes128gcm16", "aes128-sha256"])
@@ -259,17 +230,6 @@ def test_what_wireguard_does_not_let_you_choose_is_said(opened):
     assert "Endpoint" not in texts["configuration"]
     assert not opened.page.locator("#tunnel-cures").is_visible()
     assert "PersistentKeepalive = 25\n" in opened.says(file="wg0.conf", natt="yes")["configuration"]
-
-
-def test_sizes_are_measured_where_they_were_measured(page, parts):
-    measured = sizes_part(
-        lambda suite, mode, udp: {"largest": 1410, "least": 1350} if udp else None
-    )
-    in_udp = {"natt": "yes"}
-    asked = [in_udp, in_udp | {"mtu": 1492, "size": 1349}, in_udp | {"size": 1411}, {}]
-    found = Opened(page, parts | {"sizes": measured}).sizes(asked)
-    expected = [(True, True), (False, False), (True, False), (False, False)]
-    assert [(one["measured"], one["seen"]) for one in found] == expected
 
 
 def test_bytes_that_are_added_are_those_that_were_counted(page, site):
