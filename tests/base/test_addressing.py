@@ -69,8 +69,3 @@ def test_names_of_interfaces_that_are_there_already():
     for name in ("control", "eth0", "vec1", "their2"):
         with pytest.raises(UserError, match=f"links.{name}: a lab has interfaces of that name"):
             require_apart(topology(**{name: ends}))
-
-
-def test_the_control_network_is_the_labs():
-    with pytest.raises(UserError, match="beyond 10.66.0.0/24"):
-        require_apart(topology(wan={"gw1": "10.0.0.1/8", "gw2": "10.0.0.2/8"}))

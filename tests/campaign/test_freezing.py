@@ -55,14 +55,3 @@ def test_two_first_blocks_have_the_same_credentials(tmp_path):
         assert at_once(*(partial(take, number, name) for name in "ab")) == [0, 0]
         first, second = ((tmp_path / f"{number}.{name}").read_text() for name in "ab")
         assert first == second, f"try {number}"
-
-
-def test_a_block_reads_the_file_of_its_scenario_once(tmp_path, monkeypatch):
-    """Whether its campaign begins with it or has it."""
-    load, read = campaign_folder.load_scenario, []
-    monkeypatch.setattr(campaign_folder, "RAW", tmp_path)
-    monkeypatch.setattr(campaign_folder, "load_scenario", lambda *a: read.append(a) or load(*a))
-    for block in (1, 2):
-        scenario = campaign_folder.choose_scenario("mine", "nat-t", "smoke")
-        campaign_folder.freeze("mine", [scenario], 1, TESTBED, "abc")
-        assert len(read) == block

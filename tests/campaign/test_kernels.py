@@ -29,13 +29,6 @@ def lines(*scenarios, profile="quick", testbed=LAB):
     return prepare_kernels(testbed, [load_scenario(name, profile) for name in scenarios])
 
 
-def test_a_kernel_to_be_compiled_is_announced():
-    assert lines("per-cpu-sas") == [
-        "a kernel (uml-smp) is compiled first, once: about 6 min on 2 processors; for per-cpu-sas "
-        "(--config without=NAME leaves a scenario out)"
-    ]
-
-
 @pytest.mark.parametrize("profile", ["quick", "paper"])
 def test_what_is_published_takes_the_kernel_with_instructions(profile):
     assert lines("psk-rsa", "eap-methods", profile=profile) == [

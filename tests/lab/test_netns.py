@@ -90,12 +90,3 @@ def test_treatments_are_proven_between_namespaces(project):
     proof = block.read(f"{trial.folder}/{PROOF}").decode()
     assert {line.split("\t")[0] for line in proof.splitlines()} == {*hosts, "(harness)"}
     assert not re.search("charon|iperf|our0|link0", found["left"])
-
-
-@pytest.mark.skipif(bool(shutil.which("swanctl")), reason="this machine has strongSwan")
-def test_what_this_machine_lacks_is_listed_before_anything_is_done(project):
-    status, output = project.run(*MEASURE.format("psk-rsa").split())
-    assert status == 1 and len(output.splitlines()) == 1
-    assert output.startswith("remeasure: the testbed is not ready: this machine: ")
-    assert "tool swanctl missing" in output
-    assert not (project.folder / "data/raw/x").exists()

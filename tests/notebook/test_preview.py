@@ -11,12 +11,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.round_plan import Gate, RoundPlan
-from remeasure.bench.campaign.rounds import progress, require_begun, require_whole
-from remeasure.paper.notebook.preview import (
-    mark_of_results,
-    mark_of_table,
-    require_no_preview,
-)
+from remeasure.bench.campaign.rounds import progress, require_whole
+from remeasure.paper.notebook.preview import mark_of_results, mark_of_table, require_no_preview
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.publish.paper_macros import write_numbers
@@ -83,10 +79,3 @@ def test_answer_and_paper_have_the_mark(tmp_path):
     assert r"\preview" in (ROOT / "paper/main.tex").read_text()
     with pytest.raises(UserError, match="finish the campaign"):
         require_no_preview([results.folder])
-
-
-def test_blocks_of_a_profile_with_rounds_need_a_plan(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder, "RAW", tmp_path)
-    require_begun("mine", "quick")
-    with pytest.raises(UserError, match="begin the campaign by remeasure round mine"):
-        require_begun("mine", "release")
