@@ -5,7 +5,6 @@ from cases import cases
 from windows_server import SWEEP
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.measure import ready
 from remeasure.bench.testbed.treatments.instructions import ANY
 from remeasure_windows.powershell import WindowsRemote
 from remeasure_windows.readiness import check_host
@@ -49,14 +48,3 @@ def test_ready_hosts_are_ready_and_a_lost_one_is_one_line(windows):
     (found,) = check_host(lost)
     assert (found.what, found.state) == ("connection", "missing")
     assert "host pc-gw1 (tester@127.0.0.1:" in found.detail and "\n" not in found.detail
-
-
-def test_check_prints_a_table_of_windows_hosts(windows, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "250")
-    monkeypatch.setattr(ready, "load_testbed", lambda name: windows.inventory())
-    assert ready.report("answering", "site-to-site") == 0
-    said = capsys.readouterr().out
-    assert "pc-client1" in said and "module NetSecurity" in said and "MISSING" not in said
-    windows.ssh_server = "192.168.20.254"
-    assert ready.report("answering", "site-to-site") == 1
-    assert "WRONG to site2 carries the SSH connection" in capsys.readouterr().out

@@ -64,7 +64,6 @@ class Windows:
         self.machines = {role: Machine() for role in topology.hosts}
         self.wrong: dict[tuple[str, str], Callable[[str], Answer]] = {}
         self.speed, self.cell = 100_000_000, None
-        self.ssh_server = "192.0.2.9"
         self._lock = threading.RLock()
         self._key = paramiko.RSAKey.generate(1024)
         self._login = folder / "key"
@@ -126,7 +125,7 @@ class Windows:
             "user": rf"{role}\tester",
             "administrator": "True",
             "powershell": "5.1.17763.1",
-            "ssh": f"192.0.2.1 50000 {self.ssh_server} 22",
+            "ssh": "192.0.2.1 50000 192.0.2.9 22",
             "forwarding": "1",
             "ipsec": "True",
         }
