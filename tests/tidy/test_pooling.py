@@ -14,7 +14,7 @@ from remeasure.bench.campaign.build import read_build
 from remeasure.bench.campaign.folder import configured_blocks
 from remeasure.bench.campaign.machine_kind import require_one_kind
 from remeasure.paper.tidy.rows import trial_rows
-from remeasure.paper.tidy.tables import factors_of, write_tables
+from remeasure.paper.tidy.tables import _ROWS, factors_of, write_tables
 
 RELEASED = RAW / "lab-2026-11-eap-pinned"
 BLOCKS = sorted((RAW / "lab-2026-11-22/psk-rsa").glob("block-*.zip"))[:3]
@@ -31,8 +31,19 @@ def relabelled(profile="paper", **machine):
     return found
 
 
-def test_another_kernel_or_node_is_the_same_machine():
-    require_one_kind(relabelled(kernel="Linux 6.1.0 x86_64", node="n2", memory_mib=8192))
+def test_another_kernel_or_node_is_the_same_machine(tmp_path):
+    """Verdicts follow from the tables, and no row differs."""
+    other = relabelled(kernel="Linux 6.1.0 x86_64", node="n2", memory_mib=8192)
+    require_one_kind(other)
+    path = tmp_path / BLOCKS[-1].relative_to(RAW)
+    path.parent.mkdir(parents=True)
+    shutil.copy(BLOCKS[-1].parents[1] / "campaign.yaml", path.parents[1])
+    with zipfile.ZipFile(BLOCKS[-1]) as old, zipfile.ZipFile(path, "w") as new:
+        for name in {*old.namelist()} - {"block.json"}:
+            new.writestr(name, old.read(name))
+        new.writestr("block.json", json.dumps(other[BLOCKS[-1]]))
+    for name, rows in _ROWS.items():
+        assert [*rows(BlockArchive(path))] == [*rows(BlockArchive(BLOCKS[-1]))], name
 
 
 @pytest.mark.parametrize(
