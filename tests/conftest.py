@@ -55,11 +55,7 @@ class ByGroup(LoadScopeScheduling):
 
 
 def pytest_addoption(parser) -> None:
-    parser.addoption(
-        "--whole-catalogue",
-        action="store_true",
-        help="every test and fault",
-    )
+    parser.addoption("--whole-catalogue", action="store_true", help="every test and fault")
     parser.addoption(
         "--slow",
         action="store_true",

@@ -20,13 +20,13 @@ SAME = [90.4, 93.8, 91.3, 94.7, 92.2]
 """no difference that matters from PSK"""
 
 
-def study(*claims, **fields):
+def study(*claims, name="s", **fields):
     return Published(
-        name="s",
+        name=name,
         author="A",
         reference="r",
         scenario="psk-rsa",
-        claims=[Claim(id=f"s-{i}", says="", **claim) for i, claim in enumerate(claims, 1)],
+        claims=[Claim(id=f"{name}-{i}", says="", **claim) for i, claim in enumerate(claims, 1)],
         **fields,
     )
 

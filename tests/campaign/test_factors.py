@@ -3,13 +3,7 @@
 import pytest
 from small_scenario import ESP, PING, scenario
 
-from remeasure.bench.campaign.factors import (
-    COST,
-    ENDS,
-    SIZE,
-    SUITE,
-    factors_that_set,
-)
+from remeasure.bench.campaign.factors import COST, ENDS, SIZE, SUITE, factors_that_set
 from remeasure.bench.campaign.scenario import load_scenario
 
 KINDS = (COST, ENDS, SIZE, SUITE)
@@ -34,10 +28,7 @@ FLOW |= {"payload": 100, "rate": "100pps", "duration": 1}
         ({"x": {}, "y": {"probes": {"flow": {"payload": 1000}}}}, {COST, SIZE}),
         ({"x": {}, "y": {"probes": {"flow": {"rate": "200pps"}}}}, set()),
         ({"x": {}, "y": {"tunnel": {"auth": "rsa"}}}, {ENDS}),
-        (
-            {"x": {}, "y": {"tunnel": {"auth": "rsa"}, "probes": {"ike": IKE, "flow": None}}},
-            {ENDS},
-        ),
+        ({"x": {}, "y": {"tunnel": {"auth": "rsa"}, "probes": {"ike": IKE, "flow": None}}}, {ENDS}),
         ({"x": {}, "y": {"tunnel": {"replay_window": 64}}}, set()),
         ({"x": {}, "y": {"shaping": {"gw1.wan": {"rate": "1mbit"}}}}, set()),
         ({"x": {}, "y": {"probes": {"more": PING}}}, set()),

@@ -57,10 +57,7 @@ CHECKS = {
         partial(check_sas, TEN, "left", used=False),
         [f"{STRONGSWAN}.left.list-sas.txt", f"{IPROUTE}-left.txt"],
     ),
-    "policies": (
-        partial(check_policies, TEN, TOPOLOGY, "left"),
-        [f"{IPROUTE}-left.policy.txt"],
-    ),
+    "policies": (partial(check_policies, TEN, TOPOLOGY, "left"), [f"{IPROUTE}-left.policy.txt"]),
     "policies, responder": (
         partial(check_policies, TEN, TOPOLOGY, "right"),
         [f"{IPROUTE}-right.policy.txt"],

@@ -32,8 +32,6 @@ left\t70\t71\t0\tlinux
 right\t80\t80\t1-2\tlinux
 {OURS}\t1\t1\t3\tremeasure
 """
-NOWHERE = {4095}
-"""a core whose number is above every machine's"""
 
 
 @pytest.mark.parametrize(
@@ -109,10 +107,7 @@ needs_smp = pytest.mark.skipif(
 )
 @pytest.mark.parametrize(
     ("backend", "topology", "cpus"),
-    [
-        ("uml", "site-to-site", "1"),
-        pytest.param("uml-smp", "host-to-host", "2", marks=needs_smp),
-    ],
+    [("uml", "site-to-site", "1"), pytest.param("uml-smp", "host-to-host", "2", marks=needs_smp)],
 )
 def test_guests_keep_to_their_cores(project, backend, topology, cpus):
     found = run_inside(project, place_inside, backend, topology, cpus)

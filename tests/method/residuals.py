@@ -65,11 +65,7 @@ class Noise:
 
 
 def measured_noise(
-    summaries: pd.DataFrame,
-    probe: str,
-    metric: str,
-    where: dict[str, list[str]],
-    alike: list[str],
+    summaries: pd.DataFrame, probe: str, metric: str, where: dict[str, list[str]], alike: list[str]
 ) -> Noise:
     """The noise of a metric in trial summaries (columns: summaries.py). `where` chooses cells:
     factor -> levels. Cells with the same levels of the factors `alike` share a pool; without these

@@ -61,16 +61,7 @@ def test_a_verdict_stands_beside_its_estimate_and_its_bounds():
             "for equality, 3.24 to 1",
             "",
         ),
-        (
-            part,
-            "1.30 [1.20, 1.40]",
-            "0.9 to 1.1",
-            "",
-            "2.00",
-            UNDECIDED,
-            "",
-            "",
-        ),
+        (part, "1.30 [1.20, 1.40]", "0.9 to 1.1", "", "2.00", UNDECIDED, "", ""),
     ]
 
 

@@ -88,9 +88,7 @@ def test_a_campaign_that_registered_them_judges_them(notebook, monkeypatch):
     stood = dict.fromkeys(hashes[SCENARIO], "before")
     load = folder.load_frozen
     monkeypatch.setattr(
-        folder,
-        "load_frozen",
-        lambda path: load(path).model_copy(update={"registered": hashes}),
+        folder, "load_frozen", lambda path: load(path).model_copy(update={"registered": hashes})
     )
     monkeypatch.setattr(folder, "rules_of", lambda campaign: RULES[2])
     monkeypatch.setattr(folder, "stood_before", lambda campaign, scenario: stood)

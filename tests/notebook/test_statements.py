@@ -7,11 +7,10 @@ import json
 import pandas as pd
 import pytest
 from frames import frame
+from made_up_study import RATIO, study
 
 from remeasure.bench.campaign.factors import COST, Worlds, factors_that_set, worlds_of
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.bench.claims.claim import Claim
-from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.rules import RULES
 from remeasure.paper.analysis.summaries import Tables
 from remeasure.paper.analysis.verdicts.ledger import counted, flips, in_both_worlds
@@ -19,17 +18,9 @@ from remeasure.paper.analysis.verdicts.readable import Bench
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.statements import Statements
 
-RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
 
-
-def claims(study, *tests):
-    return Published(
-        name=study,
-        author="A",
-        reference="r",
-        scenario="psk-rsa",
-        claims=[Claim(id=f"{study}-{i}", says="", **one) for i, one in enumerate(tests, 1)],
-    )
+def claims(name, *tests):
+    return study(*tests, name=name)
 
 
 OPEN, CAPPED = ({**RATIO, "where": {"link": link}} for link in ("open", "capped"))
@@ -67,7 +58,8 @@ def record(rules=1, **stood):
 
 
 def stated(tmp_path, claims_, observations, factors, others, bench, suspect=(), **stood):
-    trials = observations[["block", "trial"]].assign(verdict="accepted")
+    paces = dict.fromkeys(("pace_before", "pace_after"), float("nan"))
+    trials = observations[["block", "trial"]].assign(verdict="accepted", **paces)
     trials.loc[trials["block"].isin(suspect), "verdict"] = "suspect"
     results = Results(tmp_path / "demo")
     summaries = observations.drop(columns=["campaign", "repeat"])

@@ -63,10 +63,7 @@ def captured(*arguments: object) -> tuple[str, list[bytes]]:
 def replayed(text: str, datagrams: list[bytes], order: list[int]) -> str:
     """The log of a flow whose datagrams arrive in an order of our own."""
     port = free_port()
-    with (
-        receiver(port) as printed,
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender,
-    ):
+    with receiver(port) as printed, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         for number in order:
             sender.sendto(datagrams[number], (HOST, port))
     lines = text.splitlines(keepends=True)

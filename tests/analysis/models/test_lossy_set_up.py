@@ -191,15 +191,9 @@ COMPUTATION = {"psk": (2, 12.0), "md5": (5, 25.0), "tls": (12, 80.0)}
 def bench(round_trips: float, noise: float) -> pd.DataFrame:
     random = np.random.default_rng(1)
     rows = [
-        (
-            block,
-            method,
-            rtt,
-            exchanges,
-            own + round_trips * exchanges * rtt + noise * random.normal(),
-        )
+        (block, method, rtt, n, own + round_trips * n * rtt + noise * random.normal())
         for block in range(6)
-        for method, (exchanges, own) in COMPUTATION.items()
+        for method, (n, own) in COMPUTATION.items()
         for rtt in (0.0, 10.0, 50.0)
     ]
     return frame("block method rtt exchanges delay", *rows, trial=0)

@@ -55,21 +55,11 @@ def test_negotiations_with_a_retransmission_are_left_out():
     assert found == keys | {"value": 4.0}
 
 
-@pytest.mark.parametrize(
-    ("straightness", "says"),
-    [
-        (0.0, "memory grows in proportion"),
-        (LINEAR, "memory grows in proportion"),
-        (0.051, "memory does not grow in proportion"),
-        (math.nan, "there are too few sizes"),
-    ],
-)
-def test_the_memory_of_sas_is_a_line_or_not(straightness, says):
-    assert memory_reading(straightness).startswith(says)
-
-
-def test_sas_that_fit_in_a_gibibyte():
-    assert fit_in_gib(32) == 32000 and fit_in_gib(1024 * 1024 / 7.9) == 7
+def test_the_memory_of_sas_is_a_line_or_not():
+    said = {LINEAR: "memory grows in proportion", 0.051: "memory does not grow in proportion"}
+    for straightness, says in (said | {math.nan: "there are too few sizes"}).items():
+        assert memory_reading(straightness).startswith(says)
+    assert [fit_in_gib(32), fit_in_gib(1024 * 1024 / 7.9)] == [32000, 7]
     assert math.isnan(fit_in_gib(0)) and math.isnan(fit_in_gib(math.nan))
 
 
@@ -201,16 +191,12 @@ def test_the_last_of_normal_delays_is_known():
     assert last_of(2, 20) == pytest.approx(11.2838, abs=1e-4)
 
 
+BOTH = ["up_bulk_lost", "down_bulk_lost"]
+LOST = [(1, "a", 3.0, 4.0), (2, "a", 5.0, 0.0), (1, "b", 0.0, 0.0)]
 ROWS = [
-    (1, "a", "up_bulk_lost", 3.0),
-    (1, "a", "down_bulk_lost", 4.0),
-    (2, "a", "up_bulk_lost", 5.0),
-    (2, "a", "down_bulk_lost", 0.0),
-    (1, "b", "up_bulk_lost", 0.0),
-    (1, "b", "down_bulk_lost", 0.0),
+    (*of, metric, n) for *of, up, down in LOST for metric, n in zip(BOTH, (up, down), strict=True)
 ]
 TABLE = pd.DataFrame(ROWS, columns=["block", "cause", "metric", "value"])
-BOTH = ["up_bulk_lost", "down_bulk_lost"]
 
 
 def test_two_metrics_of_each_trial_become_one():

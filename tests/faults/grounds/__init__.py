@@ -139,10 +139,7 @@ def _processes(mark: str) -> list[str]:
     return [name for name in found if name]
 
 
-GROUNDS: dict[str, type[Ground]] = {
-    "project": Ground,
-    "lab": LabGround,
-}
+GROUNDS: dict[str, type[Ground]] = {"project": Ground, "lab": LabGround}
 """name in the catalogue -> ground; each module next to this one adds its own"""
 
 

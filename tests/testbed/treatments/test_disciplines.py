@@ -122,12 +122,8 @@ def test_a_token_bucket_is_told_by_tc(told):
 def test_a_path_that_lets_every_second_packet_leave_at_once_is_told_by_tc(told):
     paths = Shaping(netem="delay 10ms reorder 100% gap 2", netem_limit=20000)
     assert failed(paths, told("reordering")) == []
-    for other in (
-        "delay 10ms",
-        "delay 2ms reorder 100% gap 2",
-        "delay 10ms reorder 50% gap 2",
-        "delay 10ms reorder 100% gap 3",
-    ):
+    others = [f"delay {of} gap {n}" for of, n in (("2ms reorder 100%", 2), ("10ms reorder 50%", 2))]
+    for other in ("delay 10ms", "delay 10ms reorder 100% gap 3", *others):
         changed = paths.model_copy(update={"netem": other})
         assert failed(changed, told("reordering")) == ["gw1.wan: netem"]
 
