@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, cast
 
 import pandas as pd
 
 from remeasure.bench.base.family import IPV4
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, MTU, UDP
 from remeasure.paper.analysis.estimates import Estimate
@@ -16,26 +18,12 @@ from remeasure.paper.analysis.models.datagram_fate import TCP
 from remeasure.paper.analysis.models.lossy_set_up import EXCHANGES
 from remeasure.paper.analysis.texts import estimate_text
 
-NAMES = {
-    "aes128gcm16": "AES-128-GCM",
-    "aes256gcm16": "AES-256-GCM",
-    "chacha20poly1305": "ChaCha20-Poly1305",
-    "aes128-sha256": "AES-128-CBC with HMAC-SHA-256",
-}
-"""suite -> its name there: suites that RFC 8221 (sections 5 and 6) gives as MUST or SHOULD, without
-reservation: not DES, 3DES or MD5, nor SHA-1 (MUST-)"""
+WORDS = cast(dict[str, Any], read_yaml(Path(__file__).with_name("my-tunnel.yaml")))
+NAMES: dict[str, str] = WORDS["suites"]
+IN_PROPOSALS: dict[str, str] = WORDS["in_proposals"]
+METHODS: dict[str, str] = WORDS["methods"]
+MEASURED_AS: dict[str, dict[str, str]] = WORDS["measured_as"]
 # Bytes and computing of a key exchange: notebooks key_exchange and key_exchange_cost
-
-IN_PROPOSALS = {
-    "x25519": "x25519",
-    "ecp256": "ecp256",
-    "ecp384": "ecp384",
-    "modp2048": "modp2048",
-    "modp4096": "modp4096",
-    "mlkem768": "mlkem768",
-    "x25519-mlkem768": "x25519-ke1_mlkem768",
-}
-"""level of factor `exchange` on the page -> key exchange in proposals"""
 
 
 def groups_part(sent: Mapping[str, float]) -> dict[str, Any]:
@@ -60,34 +48,6 @@ def computing_part(longer: Mapping[str, Estimate]) -> dict[str, float]:
 
 
 # Time to set up a tunnel: notebook eap_methods
-
-METHODS = {
-    "psk": "pre-shared key",
-    "psk-mlkem": "pre-shared key, ML-KEM hybrid",
-    "ecdsa-2-2": "ECDSA certificates, chains of 2",
-    "ecdsa-4-4": "ECDSA certificates, chains of 4",
-    "ecdsa-mlkem": "ECDSA certificates, ML-KEM hybrid",
-    "rsa-2-2": "RSA certificates, chains of 2",
-    "rsa-4-4": "RSA certificates, chains of 4",
-    "rsa-mlkem": "RSA certificates, ML-KEM hybrid",
-    "eap-ttls": "EAP-TTLS",
-    "eap-tls-2-2": "EAP-TLS, chains of 2",
-    "eap-tls-4-4": "EAP-TLS, chains of 4",
-}
-"""methods on the page -> their names there. EAP-MD5 must not be deployed"""
-
-MEASURED_AS = {
-    "psk": {"x25519": "psk", "x25519-ke1_mlkem768": "psk-mlkem"},
-    "ecdsa": {"x25519": "ecdsa-2-2", "x25519-ke1_mlkem768": "ecdsa-mlkem"},
-    "ecdsa-4": {"x25519": "ecdsa-4-4"},
-    "rsa": {"x25519": "rsa-2-2", "x25519-ke1_mlkem768": "rsa-mlkem"},
-    "rsa-4": {"x25519": "rsa-4-4"},
-    "eap-ttls": {"x25519": "eap-ttls"},
-    "eap-tls": {"x25519": "eap-tls-2-2"},
-    "eap-tls-4": {"x25519": "eap-tls-4-4"},
-}
-"""way to authenticate -> key exchange -> the method measured with both. Each way has X25519: other
-key exchanges change the same in all ways"""
 
 
 def set_up_part(

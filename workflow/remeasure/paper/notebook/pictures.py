@@ -14,12 +14,13 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 from IPython import get_ipython
 
+from remeasure.bench.base.files import read_yaml
 from remeasure.paper.analysis.texts import interval_text, p_text
 
 SCALE = 13 / 8
@@ -105,23 +106,7 @@ def svg_file(svg: str, says: str) -> str:
 
 DIGITS = 4
 """significant digits of a number whose uncertainty is not in its table"""
-LABELS = {
-    "n": "blocks",
-    "diff": "difference",
-    "p_t": "p, t test",
-    "p_holm": "p, Holm",
-    "std": "standard deviation",
-    "expect": "expected",
-    "auth": "authentication",
-    "cpus": "processors",
-    "machine_cpus": "processors of the machine",
-    "machine_cpu_flags": "instructions of the machine",
-    "machine_kernel": "kernel of the machine",
-    "cpu_per_megabyte": "processor time per megabyte",
-    "id": "statement",
-    "why not": "why not testable",
-}
-"""name of a column in code -> for people; in any other, underscores become spaces"""
+LABELS = cast(dict[str, str], read_yaml(Path(__file__).with_name("column-labels.yaml")))
 
 
 def table_html(table: pd.DataFrame) -> str:

@@ -2,38 +2,24 @@
 are in points, at the size of print. Statements are in columns of their own to the left of the plot,
 since an axis of names would set them flush right."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import altair as alt
 import pandas as pd
 
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.claims.published import cited_as
 from remeasure.paper.analysis import decisions
 from remeasure.paper.notebook.charts.figures import keyed, nothing
 from remeasure.paper.notebook.charts.theme import GREY, PAGE, PALETTE, printed
 
-ROWS: dict[str, dict[tuple[str, str], str]] = {
-    "Set-up of keys": {
-        ("pratama-ike-normal", ""): "IKE set-up time, RSA over PSK",
-        ("pratama-ike-impaired", ""): "the same behind delay, jitter and loss",
-        ("faigl-chain-2-to-4-30pct", ""): "EAP-TLS set-up time, chains of four over two",
-    },
-    "Traffic behind delay, jitter and loss": {
-        ("pratama-udp-up-impaired", ""): "UDP upload behind jitter, RSA over PSK",
-        ("pratama-tcp-up-impaired", ""): "TCP upload behind jitter, RSA over PSK",
-    },
-    "Authentication and ciphers, by what they compute": {
-        ("faigl-tls-more-cpu-initiator", ""): "initiator's processor time, EAP-TLS over EAP-MD5",
-        ("sokol-esp-vs-ah-15pct", ""): "FTP rate, ESP over AH",
-        ("sokol-worst-3des", "to aes128"): "FTP rate, 3DES over AES-128",
-        ("sokol-worst-aes256", "to des"): "FTP rate, AES-256 over DES",
-        ("sokol-best-des-sha1", ""): "FTP rate, DES-SHA1 over the fastest other suite",
-    },
-    "Traffic after set-up: PSK and RSA send the same packets": {
-        ("pratama-udp-up-normal", ""): "UDP upload, RSA over PSK",
-        ("pratama-tcp-up-normal", ""): "TCP upload, RSA over PSK",
-        ("pratama-latency-normal", ""): "round trip, RSA over PSK",
-    },
+_COMPARED = cast(
+    dict[str, dict[str, str]], read_yaml(Path(__file__).with_name("mechanisms.yaml"))
+)
+ROWS = {
+    mechanism: {name.partition(", ")[::2]: label for name, label in rows.items()}
+    for mechanism, rows in _COMPARED.items()
 }
 """comparison -> (claim, part of it) -> ratio in words, in the order of the figure"""
 _PUBLISHED = "published"

@@ -2,10 +2,12 @@
 levels differ in hue (Okabe and Ito's palette), in lightness and in the shape of the mark. For a
 document class with other widths, change COLUMN and PAGE here; no notebook needs a change."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import altair as alt
 
+from remeasure.bench.base.files import read_yaml
 from remeasure.paper.digits import rounded_chart
 from remeasure.paper.notebook.pictures import svg_of, use_tables
 from remeasure.paper.notebook.trace.origins_record import PLAIN
@@ -33,6 +35,7 @@ TWO_LINES = (
 )
 """Vega expression of a label that is broken at its first space"""
 SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross"]
+_THEME = cast(dict[str, Any], read_yaml(Path(__file__).with_name("theme.yaml")))
 
 
 def panel(width: int, columns: int = 1, *, beside: int) -> int:
@@ -62,30 +65,9 @@ def use_theme() -> None:
 
     @alt.theme.register("remeasure", enable=True)
     def _theme() -> alt.theme.ThemeConfig:
-        text = {"font": FONT, "labelFont": FONT, "titleFont": FONT}
-        sizes = {"labelFontSize": 8, "titleFontSize": 8.5, "titleFontWeight": "normal"}
-        # Altair has another type for each of these parts, and none for their common fields.
-        config: Any = {
-            "font": FONT,
-            "background": "white",
-            "view": {"stroke": "#bbbbbb"},
-            "axis": {
-                **text,
-                **sizes,
-                "gridColor": "#ececec",
-                "domainColor": "#888888",
-                "tickColor": "#888888",
-            },
-            "legend": {
-                **text,
-                **sizes,
-                "orient": "top",
-                "symbolSize": 40,
-                "symbolOpacity": 1,
-                "offset": 4,
-            },
-            "header": {**text, **sizes, "labelFontWeight": "bold"},
-            "title": {"font": FONT, "fontSize": 9, "anchor": "start"},
-            "range": {"category": PALETTE, "symbol": SHAPES},
-        }
+        colours = {"category": PALETTE, "symbol": SHAPES}
+        config: Any = {"font": FONT, **_THEME, "range": colours}
+        for part in ("axis", "legend", "header"):
+            config[part] = {"font": FONT, "labelFont": FONT, "titleFont": FONT} | _THEME[part]
+        config["title"] = {"font": FONT} | _THEME["title"]
         return {"config": config}

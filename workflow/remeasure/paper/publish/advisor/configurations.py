@@ -11,36 +11,12 @@ from remeasure.bench.ipsec.kinds.interface import MARK
 from remeasure.bench.ipsec.kinds.wireguard import WireguardTunnel, wg_conf
 from remeasure.bench.ipsec.pki import KeyPair
 from remeasure.bench.ipsec.swanctl import swanctl_conf
-from remeasure.paper.notebook.my_tunnel import MODES, NAT_T, Mode
+from remeasure.paper.notebook.my_tunnel import MODES, NAT_T, WORDS, Mode
 
-ENDS = {"gw1": "initiator (gw1)", "gw2": "responder (gw2)"}
-"""gateway -> its name on the page"""
+ENDS: dict[str, str] = WORDS["ends"]
+WAYS: dict[str, dict[str, Any]] = WORDS["ways"]
+EXCHANGES: dict[str, str] = WORDS["exchanges"]
 _SITES = {"gw1": "site1", "gw2": "site2"}
-_SERVER = {"aaa": "aaa"}
-WAYS: dict[str, tuple[str, dict[str, Any]]] = {
-    "psk": ("pre-shared key", {"auth": "psk"}),
-    "ecdsa": ("ECDSA certificates, chains of 2", {"auth": "ecdsa"}),
-    "ecdsa-4": ("ECDSA certificates, chains of 4", {"auth": "ecdsa", "chains": (4, 4)}),
-    "rsa": ("RSA certificates, chains of 2", {"auth": "rsa"}),
-    "rsa-4": ("RSA certificates, chains of 4", {"auth": "rsa", "chains": (4, 4)}),
-    "eap-ttls": ("EAP-TTLS, with a RADIUS server", {"auth": "eap-ttls"} | _SERVER),
-    "eap-tls": ("EAP-TLS, chains of 2, with a RADIUS server", {"auth": "eap-tls"} | _SERVER),
-    "eap-tls-4": (
-        "EAP-TLS, chains of 4, with a RADIUS server",
-        {"auth": "eap-tls", "chains": (4, 4)} | _SERVER,
-    ),
-}
-"""way to authenticate -> its name on the page, and fields of the tunnel"""
-EXCHANGES = {
-    "x25519": "X25519",
-    "ecp256": "ECP-256",
-    "ecp384": "ECP-384",
-    "modp2048": "MODP-2048",
-    "modp4096": "MODP-4096",
-    "mlkem768": "only ML-KEM-768",
-    "x25519-ke1_mlkem768": "X25519 and ML-KEM-768 (hybrid)",
-}
-"""key exchange in proposals -> its name on the page"""
 SECRET = "what `openssl rand -base64 32` prints"
 """a comment in the place of the secret: no daemon must take a published secret"""
 SUITE, WINDOW, EXCHANGE, ENCAP = "@SUITE@", "@WINDOW@", "@EXCHANGE@", "@ENCAP@"
@@ -90,7 +66,7 @@ def configuration(chosen: Chosen) -> str:
         replay_window=chosen.window,
         # The tunnel is set up by the first packet for it.
         on_demand=chosen.end == "gw1",
-        **WAYS[chosen.way][1],
+        **WAYS[chosen.way]["tunnel"],
     )
     end = chosen.end
     has_secret = tunnel.auth == "psk" or (tunnel.auth == "eap-ttls" and end == tunnel.initiator)

@@ -2,66 +2,22 @@
 the measured blocks, with the planned number of blocks and the same noise. Trials that take more
 readings than the measured ones make intervals narrower still."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 from scipy.special import stdtrit as student_quantile
 
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.campaign.build import read_build
 from remeasure.bench.campaign.rounds import Rounds
 from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.publish.planning.opened import opened
 
-_SET_UP: Asked = {
-    "quantity": "difference", "metric": "ike_sa", "probe": "ike_restarted",
-    "of": {"auth": "rsa"}, "to": {"auth": "psk"},
-}  # fmt: skip
-_COST: Asked = {"quantity": "ratio", "metric": "cpu_per_megabyte", "probe": "tcp",
-                "to": {"suite": "aes128gcm16"}}  # fmt: skip
-_DIRECT: Asked = {"metric": "delay", "probe": "direct", "where": {"rtt": "50"}}
-_AT_SIZES: Asked = {
-    "quantity": "ratio", "metric": "cpu_per_packet", "to": {"suite": "none"},
-    "where": {"transport": "udp", "payload": "1344"},
-}  # fmt: skip
-HEADLINES: dict[str, dict[str, Asked]] = {
-    "psk-rsa": {
-        "set-up, RSA less PSK, normal": {**_SET_UP, "where": {"network": "normal"}},
-        "set-up, RSA less PSK, impaired": {**_SET_UP, "where": {"network": "impaired"}},
-        "UDP upload, RSA over PSK, normal": {
-            "quantity": "ratio", "metric": "goodput", "probe": "udp_up",
-            "of": {"auth": "rsa"}, "to": {"auth": "psk"}, "where": {"network": "normal"},
-        },
-    },
-    "replay-window": {
-        "share passed, window 32, study's network, 100 Mbit/s": {
-            "metric": "passed", "where": {"window": "32", "network": "study", "rate": "100M"},
-        },
-    },
-    "esp-instructions": {
-        "cost, ChaCha20 over AES-128-GCM, all": {
-            **_COST, "of": {"suite": "chacha20poly1305"}, "where": {"instructions": "all"}},
-        "cost, ChaCha20 over AES-128-GCM, none": {
-            **_COST, "of": {"suite": "chacha20poly1305"}, "where": {"instructions": "none"}},
-        "cost, 3DES over AES-128-GCM, all": {
-            **_COST, "of": {"suite": "3des-sha1"}, "where": {"instructions": "all"}},
-    },
-    "eap-methods": {
-        "set-up with EAP-TLS at 50 ms": {**_DIRECT, "of": {"method": "eap-tls-2-2"}},
-        "set-up with a PSK at 50 ms": {**_DIRECT, "of": {"method": "psk"}},
-    },
-    "ah-esp-ciphers": {
-        "cost, AES-128-GCM over none, host to host": {
-            "quantity": "ratio", "metric": "cpu_per_megabyte",
-            "of": {"suite": "aes128gcm16"}, "to": {"suite": "none"}},
-    },
-    "algorithm-sweep": {"cost, AES-128-GCM over none, 1344 B UDP": {
-        **_AT_SIZES, "of": {"suite": "aes128gcm16"}}},
-    "suite-cost": {"cost, 3DES over none, 1344 B UDP": {
-        **_AT_SIZES, "of": {"suite": "3des-sha1"}}},
-}  # fmt: skip
+HEADLINES = cast(
+    dict[str, dict[str, Asked]], read_yaml(Path(__file__).with_name("headlines.yaml"))
+)
 """scenario -> a headline number -> its question"""
-
-
 Width = tuple[str, str, str]
 """a headline number, and half of the width of its interval by the measured and by the planned
 blocks, whose number is in brackets"""
