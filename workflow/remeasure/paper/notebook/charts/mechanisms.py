@@ -14,9 +14,7 @@ from remeasure.paper.analysis import decisions
 from remeasure.paper.notebook.charts.figures import keyed, nothing
 from remeasure.paper.notebook.charts.theme import GREY, PAGE, PALETTE, printed
 
-_COMPARED = cast(
-    dict[str, dict[str, str]], read_yaml(Path(__file__).with_name("mechanisms.yaml"))
-)
+_COMPARED = cast(dict[str, dict[str, str]], read_yaml(Path(__file__).with_name("mechanisms.yaml")))
 ROWS = {
     mechanism: {name.partition(", ")[::2]: label for name, label in rows.items()}
     for mechanism, rows in _COMPARED.items()

@@ -1,7 +1,6 @@
 """The contents of site/tunnel.md from notebooks and code: tables, choices, and the values from
 which site/_static/tunnel.js answers. The page includes all of it, and asks no server."""
 
-import html
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -14,7 +13,7 @@ from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.ipsec.kinds import wireguard
 from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
-from remeasure.paper.notebook.my_tunnel import MEASURED_AS, NAMES, passed_of
+from remeasure.paper.notebook.my_tunnel import MEASURED_AS, NAMES, WORDS, passed_of
 from remeasure.paper.publish.advisor.configurations import (
     DSCP_LINES,
     ENCAP_LINE,
@@ -25,27 +24,13 @@ from remeasure.paper.publish.advisor.configurations import (
     templates,
     wireguard_templates,
 )
+from remeasure.paper.publish.templates import macros
 
-_NOTEBOOKS = {
-    "windows": "replay_window",
-    "set_up": "eap_methods",
-    "esp": "esp_instructions",
-    "sizes": "packet_sizes",
-    "groups": "key_exchange",
-    "computing": "key_exchange_cost",
-    "even": "reordering_causes",
-}
-"""part of the page -> notebook that hands it over"""
-_WAYS = {way: name for way, (name, _) in WAYS.items()}
+_PAGE = macros(__file__, urlencode=urlencode)
+_WAYS = {way: one["name"] for way, one in WAYS.items()}
 _PORTS = {"": "the next at or above the rate"} | {
     f"{line}": f"{line / 1000:g} Gbit/s" for line in LINE_RATES
 }
-_LABELS = {
-    "jitter": "Pratama 2025: jitter of {delay} ms",
-    "skew": "Two paths, {delay} ms apart",
-    "queue": "Queue with priority, {delay} ms",
-}
-"""path -> the page's name for measurements there"""
 Parts = Mapping[str, Any]
 """part of the page -> a notebook's result"""
 
@@ -54,7 +39,7 @@ def read_parts(handed: Mapping[str, Path]) -> Parts:
     """The results of the notebooks. `handed`: notebook -> folder."""
     return {
         part: json.loads((handed[notebook] / "tunnel.json").read_text())
-        for part, notebook in _NOTEBOOKS.items()
+        for part, notebook in WORDS["notebooks"].items()
     }
 
 
@@ -64,7 +49,7 @@ def presets(passed: Iterable[Passed]) -> dict[str, dict[str, str]]:
     that were enough."""
     found = {"Packets stay in order": {"path": "none"}}
     offered = sorted((one.traffic for one in passed if one.shown), key=lambda t: (t.delay, t.rate))
-    for path, label in _LABELS.items():
+    for path, label in WORDS["paths"].items():
         here = [one for one in offered if one.path == path]
         if here:
             numbers = {name: getattr(here[-1], name) for name in ("rate", "size", "delay")}
@@ -76,47 +61,25 @@ def presets(passed: Iterable[Passed]) -> dict[str, dict[str, str]]:
 def tunnel_texts(parts: Parts) -> dict[str, str]:
     """Name in site/tunnel.md -> its text (HTML without blank lines, which would end it in
     Markdown)."""
-    methods = parts["set_up"]["methods"]
-    return {
-        "tunnelPresets": "".join(
-            f'<button type="button" data-preset="{html.escape(urlencode(fields))}">'
-            f"{html.escape(label)}</button>"
-            for label, fields in presets(passed_of(parts["windows"], parts["even"])).items()
+    tables = {
+        "Groups": _PAGE.rows(EXCHANGES, ["exchanges", "sent", "takes"]),
+        "Sizes": _PAGE.rows(
+            NAMES | {"wireguard": "WireGuard (computed)"}, ["segment", "payload", "packet", "wire"]
         ),
-        "tunnelPorts": _options(_PORTS),
-        "tunnelWays": _options(_WAYS),
-        "tunnelExchanges": _options(EXCHANGES),
-        "tunnelEnds": _options(ENDS),
-        "tunnelTimes": "".join(
-            _row(one["name"], [f"{one['exchanges']:g}", _place("ms", one["method"])])
-            for one in methods
-        ),
-        "tunnelGroups": _rows(EXCHANGES, "exchanges", "sent", "takes"),
-        "tunnelSizes": _rows(
-            NAMES | {"wireguard": "WireGuard (computed)"}, "segment", "payload", "packet", "wire"
-        ),
-        "tunnelSuites": _rows(NAMES, "esp"),
-        "tunnelData": _data(parts),
+        "Suites": _PAGE.rows(NAMES, ["esp"]),
     }
-
-
-def _options(choices: Mapping[str, str]) -> str:
-    return "".join(f'<option value="{value}">{text}</option>' for value, text in choices.items())
-
-
-def _rows(names: Mapping[str, str], *columns: str) -> str:
-    """Rows of a table. `names`: subject of a row -> its name on the page."""
-    return "".join(_row(name, [_place(c, of) for c in columns]) for of, name in names.items())
-
-
-def _row(first: str, rest: Iterable[str]) -> str:
-    cells = "".join(f"<td>{cell}</td>" for cell in rest)
-    return f'<tr><th scope="row">{first}</th>{cells}</tr>'
-
-
-def _place(column: str, of: str) -> str:
-    """An element whose text tunnel.js sets."""
-    return f'<span data-says="{column}-{of}"></span>'
+    passed = passed_of(parts["windows"], parts["even"])
+    texts = {
+        "Presets": _PAGE.presets(presets(passed)),
+        "Ports": _PAGE.options(_PORTS),
+        "Ways": _PAGE.options(_WAYS),
+        "Exchanges": _PAGE.options(EXCHANGES),
+        "Ends": _PAGE.options(ENDS),
+        "Times": _PAGE.times(parts["set_up"]["methods"]),
+        **tables,
+        "Data": _data(parts),
+    }
+    return {f"tunnel{name}": text for name, text in texts.items()}
 
 
 def _data(parts: Parts) -> str:
@@ -136,8 +99,4 @@ def _data(parts: Parts) -> str:
     }
     # "</" would end the script.
     document = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
-    scripts = "".join(
-        f'<script defer src="_static/{name}.js"></script>'
-        for name in ("tunnel-model", "tunnel-says", "tunnel")
-    )
-    return f'<script type="application/json" id="tunnel-data">{document}</script>\n{scripts}'
+    return str(_PAGE.data(document))

@@ -14,9 +14,7 @@ from remeasure.bench.campaign.rounds import Rounds
 from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.publish.planning.opened import opened
 
-HEADLINES = cast(
-    dict[str, dict[str, Asked]], read_yaml(Path(__file__).with_name("headlines.yaml"))
-)
+HEADLINES = cast(dict[str, dict[str, Asked]], read_yaml(Path(__file__).with_name("headlines.yaml")))
 """scenario -> a headline number -> its question"""
 Width = tuple[str, str, str]
 """a headline number, and half of the width of its interval by the measured and by the planned

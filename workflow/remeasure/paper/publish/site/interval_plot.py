@@ -2,10 +2,11 @@
 of the study, and an axis with numbers."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from remeasure.bench.claims.questions import bounds
+from remeasure.paper.publish.templates import macros
 
 _WIDTH, _HEIGHT, _EDGE = 240, 20, 8
 _AXIS = 16
@@ -18,6 +19,7 @@ _APART = 46
 """least distance of two numbers of the axis"""
 _LARGEST = 1e12
 """stands for a bound that is infinite, until the picture's edge cuts it"""
+_SVG = macros(__file__, width=_WIDTH, height=_HEIGHT, axis=_AXIS)
 
 
 def interval_plot(test: Mapping[str, Any], beside: Iterable[Mapping[str, Any]] = ()) -> str:
@@ -36,22 +38,9 @@ def interval_plot(test: Mapping[str, Any], beside: Iterable[Mapping[str, Any]] =
     left, right = (
         place(one if one is not None else by) for one, by in ((low, -_LARGEST), (high, _LARGEST))
     )
-    band = place(least), place(most)
-    middle = _HEIGHT // 2
-    marks = [
-        f'<rect class="{kind}" x="{band[0]}" y="1" width="{max(1, band[1] - band[0])}" '
-        f'height="{_HEIGHT - 2}"/>',
-        f'<path class="none" d="M{place(neutral)} 0v{_HEIGHT}"/>' if neutral is not None else "",
-        f'<path class="ours" d="M{left} {middle}H{right}"/>',
-        f'<circle class="ours" cx="{place(value)}" cy="{middle}" r="4"/>',
-    ]
-    if test["study"] is not None:
-        marks.append(f'<path class="theirs" d="m{place(test["study"])} 4 6 6-6 6-6-6z"/>')
-    marks += _axis(shown if neutral is None else [neutral, *shown], place)
-    return (
-        f'<svg class="interval" viewBox="0 0 {_WIDTH} {_HEIGHT + _AXIS}" aria-hidden="true">'
-        f"{''.join(marks)}</svg>"
-    )
+    least, most = place(least), place(most)
+    ticks = _axis(shown if neutral is None else [neutral, *shown], place)
+    return str(_SVG.picture(test, place, kind, left, right, least, most, neutral, ticks))
 
 
 def _numbers(test: Mapping[str, Any]) -> list[float]:
@@ -109,22 +98,15 @@ def _scale(shown: list[float], logarithmic: bool) -> Callable[[float], int]:
     return place
 
 
-def _axis(ticks: list[float], place: Callable[[float], int]) -> list[str]:
-    """The axis with the numbers of `ticks`; of two that are too near, the first."""
-    marks = [f'<path class="axis" d="M0 {_HEIGHT}h{_WIDTH}"/>']
+def _axis(ticks: list[float], place: Callable[[float], int]) -> Iterator[tuple[int, int, str, str]]:
+    """The numbers of `ticks` on the axis: place, place of the text, its anchor, and the text; of
+    two that are too near, the first."""
     taken: list[int] = []
-    for tick in ticks:
-        at = place(tick)
-        if any(abs(at - other) < _APART for other in taken):
-            continue
-        taken.append(at)
-        anchor = "start" if at <= _EDGE else "end" if at >= _WIDTH - _EDGE else "middle"
-        x = {"start": 0, "end": _WIDTH}.get(anchor, at)
-        marks.append(f'<path class="axis" d="M{at} {_HEIGHT}v3"/>')
-        marks.append(
-            f'<text x="{x}" y="{_HEIGHT + _AXIS - 4}" text-anchor="{anchor}">{_short(tick)}</text>'
-        )
-    return marks
+    for at, tick in ((place(tick), tick) for tick in ticks):
+        if all(abs(at - other) >= _APART for other in taken):
+            taken.append(at)
+            anchor = "start" if at <= _EDGE else "end" if at >= _WIDTH - _EDGE else "middle"
+            yield at, {"start": 0, "end": _WIDTH}.get(anchor, at), anchor, _short(tick)
 
 
 def _short(number: float) -> str:

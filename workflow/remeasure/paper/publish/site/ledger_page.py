@@ -21,6 +21,7 @@ from remeasure.paper.notebook.plain_labels import METRICS, in_plain, label
 from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish.site.interval_plot import interval_plot
 from remeasure.paper.publish.site.walk_pages import walk_of
+from remeasure.paper.publish.templates import macros
 
 
 def topics_in_words(metrics: Iterable[str]) -> dict[str, str]:
@@ -70,18 +71,12 @@ def ledger_texts(every: Ledger) -> dict[str, str]:
         "verdict": {_ANY: "any verdict"} | {e["verdict"]: e["verdict"] for e in ledger},
         "topic": topics_in_words({topic for entry in ledger for topic in _topics(entry)}),
     }
-    verdicts = (
-        f"<li>{_mark(verdict)} <b>{verdict}</b>: {decisions.VERDICTS[verdict]}.</li>"
-        for verdict in MARKS
-    )
     return {
         **{f"ledger{name}": str(count) for name, count in counts.items()},
         "ledgerSample": interval_plot(_SAMPLE),
-        "ledgerVerdicts": "".join(verdicts),
-        "ledgerSizes": "; ".join(
-            f"<i>{size}</i>: {meaning}" for size, meaning in decisions.SIZES.items()
-        ),
-        "ledgerFilters": " ".join(_choice(name, values) for name, values in choices.items()),
+        "ledgerVerdicts": _PAGE.verdicts(),
+        "ledgerSizes": _PAGE.sizes(),
+        "ledgerFilters": _PAGE.filters(choices),
         "ledgerTable": "\n".join(_row(entry, names[entry["study"]]) for entry in ledger),
         "ledgerPredictions": "\n".join(_predictions({entry["id"]: entry for entry in every})),
     }
@@ -101,36 +96,18 @@ def _predictions(judged: Mapping[str, Entry]) -> Iterator[str]:
         entry = judged.get(claim.id)
         later = "no question can ask it" if claim.not_testable else "not judged yet"
         cells = (
-            [f'<a href="#{claim.id}">{html.escape(claim.says)}</a>'],
-            map(html.escape, [study.places(claim.id)[-1]]),
-            map(html.escape, bounds),
-            map(html.escape, filter(None, [*reasons, claim.not_testable])),
-            map(html.escape, [verdict_text(entry) if entry else later]),
+            [study.places(claim.id)[-1]],
+            bounds,
+            [one for one in (*reasons, claim.not_testable) if one],
+            [verdict_text(entry) if entry else later],
         )
-        row = "".join(f"<td>{'<br>'.join(cell)}</td>" for cell in cells)
-        yield f'<tr id="{claim.id}">{row}</tr>'
+        yield _PAGE.prediction(claim, cells)
 
 
 def _topics(entry: Entry) -> list[str]:
     """The metrics that the statement's tests are about, of each test the first."""
     found = (_QUANTITY.search(test["quantity"]) for test in entry["tests"])
     return sorted({match[1] for match in found if match})
-
-
-def _choice(name: str, values: Mapping[str, str]) -> str:
-    """A filter; `values`: value -> its name for readers."""
-    options = "".join(
-        f'<option value="{html.escape(value)}"{" selected" if value == _ANY else ""}>'
-        f"{html.escape(text)}</option>"
-        for value, text in values.items()
-    )
-    select = f'<select name="{name}">'
-    return f'<label>{name} {select}<option value="">all</option>{options}</select></label>'
-
-
-def _mark(verdict: str) -> str:
-    name = verdict.split()[0]
-    return f'<span class="verdict-{name}" aria-hidden="true">{MARKS[verdict]}</span>'
 
 
 def _notes(entry: Entry) -> Iterator[str]:
@@ -151,28 +128,7 @@ def _notes(entry: Entry) -> Iterator[str]:
 def _row(entry: Entry, study: str) -> str:
     """A row of the table; `study` is the study's name for readers."""
     tests = [test for test in entry["tests"] if test["value"] is not None]
-    found = "".join(
-        f"<p>{html.escape(_found(one, entry['verdict']))}{interval_plot(one, tests)}</p>"
-        for one in tests
-    )
-    mark = _mark(entry["verdict"]) if entry["verdict"] in MARKS else ""
-    address = walk_of(entry)
-    walk = f'<a href="{address}">raw logs</a>' if address else ""
-    cells = (
-        f'{html.escape(study)}<br><a href="#{entry["id"]}">{html.escape(entry["says"])}</a>',
-        html.escape(str(entry["published"] or "")),
-        found + walk,
-        f"{mark} {html.escape(_verdict(entry))}",
-        "<br>".join(map(_noted, filter(None, _notes(entry)))),
-    )
-    data = {
-        "study": entry["study"],
-        "verdict": entry["verdict"],
-        "topic": f" {' '.join(_topics(entry))} ",
-    }
-    attributes = " ".join(f'data-{name}="{html.escape(of)}"' for name, of in data.items())
-    row = "".join(f"<td>{cell}</td>" for cell in cells)
-    return f'<tr id="{entry["id"]}" {attributes}>{row}</tr>'
+    return str(_PAGE.row(entry, study, _topics(entry), tests, walk_of(entry)))
 
 
 def _found(test: Part, verdict: str) -> str:
@@ -197,3 +153,16 @@ def _verdict(entry: Entry) -> str:
 def _noted(text: str) -> str:
     """A text of the ledger as HTML: words in backticks are code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
+_PAGE = macros(
+    __file__,
+    any=_ANY,
+    marks=MARKS,
+    decisions=decisions,
+    interval_plot=interval_plot,
+    found=_found,
+    in_verdict=_verdict,
+    notes=_notes,
+    noted=_noted,
+)

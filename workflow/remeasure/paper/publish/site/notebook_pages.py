@@ -19,11 +19,13 @@ from remeasure.paper.notebook.pictures import caption, figure_html
 from remeasure.paper.notebook.trace.origins_record import drawn_rows
 from remeasure.paper.publication import LICENCES, Publication
 from remeasure.paper.publish.execution.executed import plain
+from remeasure.paper.publish.templates import macros
 
 CHARTS, NOTEBOOKS, SCENARIOS = "charts", "notebooks", "scenarios"
 """folders of the site"""
 _SHARP = 144
 """resolution of a PNG: two pixels for each point of the paper [pixel/inch]"""
+_PAGE = macros(__file__)
 
 
 def write_chart_files(folder: Path, handed: Mapping[str, Path]) -> None:
@@ -49,19 +51,12 @@ def write_chart_files(folder: Path, handed: Mapping[str, Path]) -> None:
 def chart_links(chart: str, notebook: str, publication: Publication, up: str = "../") -> str:
     """The line under a chart (HTML); `up` leads from its page to the first page's folder."""
     data = publication.data_licence
-    files = [
-        (f"{up}{CHARTS}/{chart}.csv", "Data (CSV)"),
-        (f"{up}{CHARTS}/{chart}.svg", "SVG"),
-        (f"{up}{CHARTS}/{chart}.png", "PNG"),
-        (f"{up}{NOTEBOOKS}/{notebook}.ipynb", "Notebook"),
-    ]
+    kinds = {"csv": "Data (CSV)", "svg": "SVG", "png": "PNG"}
+    links = {f"{up}{CHARTS}/{chart}.{kind}": words for kind, words in kinds.items()}
+    links[f"{up}{NOTEBOOKS}/{notebook}.ipynb"] = "Notebook"
     if _scenario_of(notebook) is not None:
-        name = Name.of_notebook(notebook).scenario
-        files.append((f"{up}{SCENARIOS}/{name}.yaml", "Scenario"))
-    links = [f'<a href="{address}" download>{text}</a>' for address, text in files]
-    licence = f'<a href="{LICENCES[data]}">{data}</a>' if data in LICENCES else data
-    links += [licence, f'<a href="{up}cite.html">How to cite</a>']
-    return f'<p class="chart-links">{" · ".join(links)}</p>'
+        links[f"{up}{SCENARIOS}/{Name.of_notebook(notebook).scenario}.yaml"] = "Scenario"
+    return str(_PAGE.chart_links(links, data, LICENCES.get(data), f"{up}cite.html"))
 
 
 def _scenario_of(notebook: str) -> Path | None:
