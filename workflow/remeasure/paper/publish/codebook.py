@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Literal, get_origin
 
 from remeasure.bench.base.checks import KINDS
-from remeasure.bench.base.columns import KEYS, TABLES, Column, Table
+from remeasure.bench.base.columns import KEYS, TABLES, Column
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
 from remeasure.paper.publish.dataset.derived_columns import CLAIMS, ESTIMATES, LEVELS
+from remeasure.paper.publish.templates import macros
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -22,38 +23,12 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def columns() -> str:
     """The Markdown of every table that `remeasure tidy` writes, and its columns."""
-    return f"Every table begins with these columns:\n\n{_column_table(KEYS)}\n{_FACTORS}" + "".join(
-        map(_table, TABLES.values())
-    )
+    return str(_PAGE.columns(KEYS, [*TABLES.values()]))
 
 
 def estimates_and_claims() -> str:
     """The Markdown of the tables that are made of all scenarios, and their columns."""
-    return f"{_table(ESTIMATES).lstrip()}\n{_FACTORS_OF_ESTIMATES}" + "".join(
-        map(_table, (LEVELS, CLAIMS))
-    )
-
-
-def _table(table: Table) -> str:
-    return f"\n**{table.name}**: one row is {table.row}.\n\n{_column_table(table.columns)}"
-
-
-_FACTORS = f"""\
-After the columns above, each factor has a column of its own, with the name of the level. A factor \
-whose levels are quantities has a second column, of numbers, with the unit in its name: \
-`payload_bytes`, `rtt_ms`, `window_packets`, `rate_mbit_s`, `cpus_processors`. (If the factor's \
-own name has the unit, as `step_ms` has, the column is `step_ms_value`.) The table `levels` lists \
-what each level sets. The tables \
-{", ".join(table.name for table in TABLES.values() if table.varies_within)} also have columns for \
-factors that vary within a trial. They are empty for probes to which the factor does not apply. \
-The metadata of each Parquet file say which of its columns are factors: `factors` is a JSON list \
-of all factors, `within` of the factors that vary within a trial.
-"""
-_FACTORS_OF_ESTIMATES = """\
-Before `value`, each factor of any scenario has a column, and each quantity its numbers, as above. \
-A column holds the level that all cells of the estimate share. It is empty where cells differ, as \
-in the compared factor, and where the scenario has no such factor.
-"""
+    return str(_PAGE.estimates_and_claims(ESTIMATES, (LEVELS, CLAIMS)))
 
 
 def _column_table(table: Iterable[Column]) -> str:
@@ -61,6 +36,9 @@ def _column_table(table: Iterable[Column]) -> str:
         ["column", "type", "unit", "meaning"],
         ([f"`{column.name}`", column.type, column.unit, column.meaning] for column in table),
     )
+
+
+_PAGE = macros(__file__, "md", column_table=_column_table)
 
 
 def probes_by_scenario() -> str:
@@ -100,14 +78,7 @@ def metrics() -> str:
         for name, metric in probe.metrics.items()
     ]
     shown = markdown_table(["tool", "metric", "unit", "side", "meaning"], rows)
-    return f"{_PLACEHOLDERS}\n{shown}"
-
-
-_PLACEHOLDERS = """\
-In a name `{host}` means a host, `{n}` the number of a processor, `{end}` the `server` or the \
-`client` of EAP, `{message}` a `request` or a `response`. Column `side` holds the side, unless the \
-meaning says otherwise.
-"""
+    return str(_PAGE.metrics(shown))
 
 
 SECTIONS: dict[str, Callable[[], str]] = {

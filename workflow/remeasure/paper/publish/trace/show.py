@@ -2,10 +2,11 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from remeasure.paper.analysis.texts import interval_text
+from remeasure.paper.publish.templates import macros
 
 BEFORE, AFTER = 4, 4
 """lines shown before and after the line of a cell that handed something over"""
@@ -17,39 +18,15 @@ NO_ESTIMATE = (
 
 def as_text(found: dict[str, Any], rows: int) -> str:
     """The result as text for people, with at most `rows` observations."""
-    lines = [f"{found['what']}: {found['shows']}".rstrip()]
-    if found["words"]:
-        lines.append(f"  {found['words']}")
-    lines += [f"  printed    {place}" for place in found["printed"]]
-    where = f"cell {found['cell']}" if found["cell"] else "see its claims"
-    lines.append(f"  made by    {found['notebook']}, {where} (executed: {found['executed']})")
-    lines += _code(found["code"], found["line"])
-    if not found["estimates"]:
-        lines += [f"  of         {found['of']}", f"  {NO_ESTIMATE}"]
-    for estimate in found["estimates"]:
-        lines += ["", *(f"  {line}" for line in _walk(estimate, rows))]
-    return "\n".join(lines)
+    return str(_SHOWN.text(found, _code(found["code"], found["line"]), rows)).removesuffix("\n")
 
 
-def _code(code: str, line: int | None) -> Iterator[str]:
+def _code(code: str, line: int | None) -> Iterator[tuple[int, str, str]]:
     """The line of a cell that handed something over, marked, and the lines around it."""
     first = max((line or 1) - BEFORE, 1)
     for number, text in enumerate(code.splitlines(), 1):
         if first <= number <= (line or 1) + AFTER:
-            yield f"        {number:4} {'>' if number == line else '|'} {text}"
-
-
-def _walk(estimate: dict[str, Any], rows: int) -> Iterator[str]:
-    """The lines about an estimate, and about those from which it was computed."""
-    yield f"{estimate['says']} = {_number(estimate)}"
-    if estimate["made_from"]:
-        yield f"computed from {len(estimate['made_from'])} estimates:"
-        for part in estimate["made_from"]:
-            yield from (f"  {line}" for line in _walk(part, rows))
-    elif "file" in estimate:
-        yield f"from       {estimate['file']}"
-    else:
-        yield from _observations(estimate, rows)
+            yield number, ">" if number == line else "|", text
 
 
 def _number(estimate: dict[str, Any]) -> str:
@@ -61,22 +38,16 @@ def _number(estimate: dict[str, Any]) -> str:
     return f"{text}, {estimate['n']} {what}"
 
 
-def _observations(estimate: dict[str, Any], rows: int) -> Iterator[str]:
-    yield f"from       {estimate['from']}"
-    for one in estimate["lines"]:
-        at = f"{one['file']}:{one['line']}" if one["line"] else one["file"]
-        yield f"  block {one['block']} trial {one['trial']}: {one['value']:g}   {at}"
-        if one["text"]:
-            yield f"    > {one['text']}"
-    if estimate["rows"] > rows:
-        yield f"  ... {estimate['rows'] - rows} more (--rows)"
+def _archives(lines: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """Each archive with its hash, and whether it is as it was released."""
     for archive, sha256, released in dict.fromkeys(
-        (one["archive"], one["sha256"], one["released"]) for one in estimate["lines"]
+        (one["archive"], one["sha256"], one["released"]) for one in lines
     ):
-        state = "not released"
-        if released:
-            state = "as released" if sha256 == released else "not as released"
-        yield f"archive    {archive}  sha256 {sha256}  ({state})"
+        same = "as released" if sha256 == released else "not as released"
+        yield archive, sha256, same if released else "not released"
+
+
+_SHOWN = macros(__file__, "txt", number=_number, archives=_archives, no_estimate=NO_ESTIMATE)
 
 
 def as_json(found: dict[str, Any]) -> str:
