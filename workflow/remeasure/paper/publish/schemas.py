@@ -11,7 +11,9 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import cast
 
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.schema import DIALECT, Schema, definitions, schema_of
 from remeasure.bench.base.topology import Topology
@@ -26,16 +28,7 @@ from remeasure.bench.probes import PROBES
 from remeasure.paper.publication import Publication
 
 FOLDER = CONFIG / "schemas"
-_EACH: Schema = {
-    "description": "Factors within a trial: the probe is measured once for each combination of "
-    "their levels. A factor that is a field of the probe has a list of values; any other factor "
-    "has levels, each of which sets fields.",
-    "type": "object",
-    "minProperties": 1,
-}
-_ONLY = "Factor -> the levels of it with which this level is measured; any other factor: all."
-_TOOL = "The measuring tool, which decides the other fields."
-_KIND = "The kind of tunnel, which decides the other fields; ipsec if it is left out."
+_OWN = cast(Schema, read_yaml(Path(__file__).with_suffix(".yaml")))
 
 
 def scenario_schema() -> Schema:
@@ -47,7 +40,7 @@ def scenario_schema() -> Schema:
         models.pop(replaced, None)
     probes = {kind: models.pop(probe.__name__) for kind, probe in PROBES.items()}
     of_kinds = {kind: models.pop(one.__name__) for kind, one in tunnels.items()}
-    settings["description"] = "Settings of the cells that have this level, laid on the scenario's."
+    settings["description"] = _OWN["level"]
     settings["properties"]["probes"] |= {"additionalProperties": _ref("probe")}
     del settings["properties"]["probes"]["minProperties"]
     design["properties"] |= {
@@ -60,15 +53,10 @@ def scenario_schema() -> Schema:
         "properties": _by_profile_each(design["properties"]),
         "$defs": {
             "profile": {"description": "Name of a profile.", "enum": [*profile_names()]},
-            "factor": {
-                "description": "The levels of a factor: name -> settings.",
-                "type": "object",
-                "minProperties": 1,
-                "additionalProperties": _by_profile(_ref("level")),
-            },
+            "factor": _OWN["factor"] | {"additionalProperties": _by_profile(_ref("level"))},
             "level": _level(settings, design["properties"]["only"]),
-            **_kinds("probe", "probe", _TOOL, probes, {"each": _EACH}),
-            **_kinds("Tunnel", "kind", _KIND, of_kinds, {}),
+            **_kinds("probe", "probe", _OWN["probe"], probes, {"each": _OWN["each"]}),
+            **_kinds("Tunnel", "kind", _OWN["tunnel"], of_kinds, {}),
             **{name: _partial(part) for name, part in models.items()},
         },
     }
@@ -78,7 +66,7 @@ def _level(settings: Schema, only: Schema) -> Schema:
     """Schema of a level, which may leave a probe out."""
     probe = {"additionalProperties": {"anyOf": [_ref("probe"), {"type": "null"}]}}
     fields = settings["properties"]
-    more = {"probes": fields["probes"] | probe, "only": only | {"description": _ONLY}}
+    more = {"probes": fields["probes"] | probe, "only": only | {"description": _OWN["only"]}}
     return _partial(settings | {"properties": fields | more})
 
 

@@ -12,6 +12,7 @@ from remeasure.bench.ipsec.kinds.wireguard import WireguardTunnel, wg_conf
 from remeasure.bench.ipsec.pki import KeyPair
 from remeasure.bench.ipsec.swanctl import swanctl_conf
 from remeasure.paper.notebook.my_tunnel import MODES, NAT_T, WORDS, Mode
+from remeasure.paper.publish.templates import macros
 
 ENDS: dict[str, str] = WORDS["ends"]
 WAYS: dict[str, dict[str, Any]] = WORDS["ways"]
@@ -31,6 +32,7 @@ DSCP_LINES = """\
 """
 """the text in the place of DSCP behind a queue with priority; otherwise none. In transport mode
 there is no outer header"""
+_COMMENTS = macros(__file__, "txt")
 WIREGUARD = WireguardTunnel(initiator="gw1", responder="gw2", link="wan", protects=_SITES)
 
 
@@ -72,7 +74,8 @@ def configuration(chosen: Chosen) -> str:
     has_secret = tunnel.auth == "psk" or (tunnel.auth == "eap-ttls" and end == tunnel.initiator)
     secret = SECRET if has_secret else None
     text = swanctl_conf(tunnel, load_topology("site-to-site"), end, secret)
-    return _head(tunnel, end, has_secret) + text.replace("secret = ", "# secret = ")
+    head = str(_COMMENTS.swanctl(tunnel, end, has_secret))
+    return head + text.replace("secret = ", "# secret = ")
 
 
 def templates() -> dict[str, dict[str, dict[str, str]]]:
@@ -100,13 +103,7 @@ def _wg_quick(end: str, behind_nat: bool) -> str:
         text += "PersistentKeepalive = 25\n"  # seconds, as wg(8) proposes
     elif behind_nat:
         text = text[: text.index("Endpoint")]
-    return f"""\
-# /etc/wireguard/wg0.conf of {end}
-# To load it: wg-quick up wg0
-# Replace addresses, networks and keys,
-# and uncomment the lines of keys.
-# The MTU is for IPv4 outside.
-{text}"""
+    return str(_COMMENTS.wireguard(end)) + text
 
 
 def _template(chosen: Chosen) -> str:
@@ -123,21 +120,3 @@ def _template(chosen: Chosen) -> str:
         text = text.replace(own, place)
     line = f"        replay_window = {WINDOW}\n"
     return text.replace(line, DSCP + line) if chosen.mode == "tunnel" else text
-
-
-def _head(tunnel: IpsecTunnel, end: str, has_secret: bool) -> str:
-    """Comments on further needs of the gateway, in lines that fit a phone."""
-    lines = [f"/etc/swanctl/swanctl.conf of {end}"]
-    lines += ["To load it: swanctl --load-all"]
-    lines += ["Replace addresses, networks and names.", "It is for IPv4."]
-    if has_secret:
-        lines += ["Replace the secret,", "and uncomment its line."]
-    own = tunnel.certificates.get(end)
-    if own:
-        lines += [f"Needs x509/{end}.pem (of {own.name}),"]
-        lines += ["its key in private/, CAs in x509ca/."]
-    elif tunnel.eap:
-        lines += ["Needs certificates of CAs in x509ca/."]
-    if tunnel.eap and end == tunnel.responder:
-        lines += ["In strongswan.conf plugin eap-radius", "needs address and secret of the server."]
-    return "".join(f"# {line}\n" for line in lines)

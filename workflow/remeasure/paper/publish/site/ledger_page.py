@@ -3,7 +3,7 @@ filter."""
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import nan
 
 from remeasure.bench.claims.published import OURS, cited_as, load_published
@@ -22,12 +22,6 @@ from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish.site.interval_plot import interval_plot
 from remeasure.paper.publish.site.walk_pages import walk_of
 from remeasure.paper.publish.templates import macros
-
-
-def topics_in_words(metrics: Iterable[str]) -> dict[str, str]:
-    named = {metric: METRICS.get(metric, metric.replace("_", " ")) for metric in metrics}
-    return dict(sorted(named.items(), key=lambda item: item[1]))
-
 
 MARKS = {
     decisions.CONFIRMED: "●",
@@ -66,10 +60,12 @@ def ledger_texts(every: Ledger) -> dict[str, str]:
         "Testable": testable,
     }
     names = {study: cited_as(study) for study in dict.fromkeys(e["study"] for e in ledger)}
+    topics = {topic for entry in ledger for topic in _topics(entry)}
+    named = {topic: METRICS.get(topic, topic.replace("_", " ")) for topic in topics}
     choices = {
         "study": names,
         "verdict": {_ANY: "any verdict"} | {e["verdict"]: e["verdict"] for e in ledger},
-        "topic": topics_in_words({topic for entry in ledger for topic in _topics(entry)}),
+        "topic": dict(sorted(named.items(), key=lambda item: item[1])),
     }
     return {
         **{f"ledger{name}": str(count) for name, count in counts.items()},

@@ -5,11 +5,13 @@ from pathlib import Path
 
 from remeasure.bench.claims.published import cited_as
 from remeasure.paper.analysis.entry import Entry, Ledger
+from remeasure.paper.publish.templates import macros
 from remeasure.paper.publish.trace import show
 from remeasure.paper.publish.trace.find import Walks
 
 _ROWS = 2
 """observations shown of each estimate"""
+_PAGES = macros(__file__, "md")
 
 
 def walk_of(entry: Entry) -> str | None:
@@ -27,25 +29,10 @@ def write_walks(folder: Path, ledger: Iterable[Entry]) -> None:
     folder.mkdir()
     walks = Walks()
     by_study: dict[str, Ledger] = {}
-    for entry in ledger:
-        if _was_measured(entry):
-            by_study.setdefault(entry["study"], []).append(entry)
+    for entry in filter(_was_measured, ledger):
+        by_study.setdefault(entry["study"], []).append(entry)
     for study, entries in by_study.items():
-        sections = "\n".join(_section(entry, walks) for entry in entries)
-        title = f"# {cited_as(study)}: from statements to raw logs"
-        (folder / f"{study}.md").write_text(f"{title}\n\n{_INTRODUCTION}\n\n{sections}")
-    toc = "\n".join(["```{toctree}", *by_study, "```"])
-    (folder / "index.md").write_text(f"# From statements to raw logs\n\n{toc}\n")
-
-
-_INTRODUCTION = (
-    "Each estimate, the first observations that it is from, and the line of the log that has each. "
-    "`env/run remeasure explain ID --rows 100` shows more, of any statement, number, table or "
-    "figure."
-)
-
-
-def _section(entry: Entry, walks: Walks) -> str:
-    walk = show.as_text(walks.explain(entry["id"], _ROWS), _ROWS)
-    back = f'<p><a href="../ledger.html#{entry["id"]}">in the ledger</a></p>'
-    return f"({entry['id']})=\n## {entry['says']}\n\n{back}\n\n`````text\n{walk}\n`````\n"
+        shown = (show.as_text(walks.explain(entry["id"], _ROWS), _ROWS) for entry in entries)
+        text = _PAGES.study(cited_as(study), zip(entries, shown, strict=True))
+        (folder / f"{study}.md").write_text(text)
+    (folder / "index.md").write_text(_PAGES.index(by_study))
