@@ -14,7 +14,6 @@ from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.measure.health import doubts
 from remeasure.bench.testbed.watching.load import NO_LOAD, LocalMeter
-from remeasure.bench.testbed.watching.processor_time import program_costs
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 WORK = """\
@@ -29,7 +28,6 @@ while os.getppid() == int(sys.argv[2]):
 SCENARIO = scenario_of("time")
 FLOW = f"iperf3 -c {SCENARIO.topology.address('right')} -t 1 -J >/dev/null"
 COMMANDS = {
-    "ping": "ping -n -D -O -c 30 -i 0.01 127.0.0.1",
     # The loop ends by its own count, so it is the same work wherever it runs.
     "loop": "sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times'",
     "many": "sh -c 'for i in $(seq 200); do /bin/true; done; times'",
@@ -47,8 +45,6 @@ def measure_inside(folder: str, disturb: str) -> dict:
         guests = {role: remote.host.process for role, remote in remotes.items()}
         left, found = remotes["left"], {}
         left.run("true")
-        costs = program_costs(remotes, guests)
-        found["costs"] = {role: cost._asdict() for role, cost in costs.items()}
         remotes["right"].start(["iperf3", "-s"], "/run/iperf3.out")
         left.run(f"until {FLOW}; do :; done")
         for name, command in COMMANDS.items():
@@ -69,7 +65,7 @@ def measure_inside(folder: str, disturb: str) -> dict:
             Path(folder, "logs"),
             Credentials(Path(folder, "keys")),
             on_probe=on_probe,
-            meter=lambda: LocalMeter(guests, programs=costs),
+            meter=lambda: LocalMeter(guests),
         )
         return found
 
@@ -96,14 +92,6 @@ def split(of: dict, host: str = "left") -> tuple[float, float]:
     """Time of a host's kernel and of its programs [ms]."""
     ns, user = of[host]["ns"], of[host]["user_ns"]
     return (ns - user) / 1e6, user / 1e6
-
-
-def test_what_programs_cost_a_guest_bounds_its_pings(found):
-    cost = found["costs"]["left"]
-    assert cost["start_ns"] > 0 and set(found["costs"]) == {"left", "right"}
-    _, programs = split(found["ping"])
-    assert programs < 3e-6 * (cost["start_ns"] + 30 * cost["echo_ns"]) + 30
-    assert "programs of host" not in " ".join(found["trial"]["reasons"])
 
 
 def test_a_busy_program_and_programs_that_end_are_counted(found):

@@ -10,16 +10,13 @@ import pytest
 
 from remeasure.bench.measure.health import (
     Doubt,
-    Explained,
     run_reasons,
     run_verdict,
     stall_doubts,
-    user_doubts,
 )
 from remeasure.bench.testbed.record_clock import Clocks, clock_doubts, now_ns
 from remeasure.bench.testbed.watching.heartbeat import OURS, STALL_S, Heartbeat
 from remeasure.bench.testbed.watching.load import NO_LOAD, Use
-from remeasure.bench.testbed.watching.processor_time import ProgramCost
 
 TICKING = "import time\nprint(flush=True)\nwhile True: time.sleep(0.004)"
 SLEEPING = "import sys\nprint(flush=True)\nsys.stdin.read()"
@@ -97,37 +94,6 @@ def test_many_short_stalls_are_as_bad_as_a_long_one():
     brief = stall_doubts([{"host": "gw1", "start_ns": 0, "ns": 80_000_000}] * 2, 360_000_000)
     assert run_verdict(Use(NO_LOAD, 72, {}), brief) == "unjudged", "two looks of twelve"
     assert stall_doubts([*short, *short], 20 * 10**9) == []
-
-
-FAST, SLOW = ProgramCost(16e6, 0.27e6), ProgramCost(64e6, 1.1e6)
-"""a ping on the machine of the release, and on one four times as slow"""
-SIZES, LATENCY = Explained(0, 1, 20), Explained(0, 1, 150)
-
-
-@pytest.mark.parametrize(
-    "cost, explained, length, used, verdict",
-    [
-        # 20 echoes in a quarter of a second, as profile smoke sends them.
-        (FAST, SIZES, 0.25, 0.03, "accepted"),
-        (SLOW, SIZES, 0.25, 0.12, "accepted"),
-        (FAST, SIZES, 0.25, 0.12, "unjudged"),
-        (SLOW, LATENCY, 30, 0.24, "accepted"),
-        (FAST, LATENCY, 30, 0.24, "suspect"),
-        # A host that the probe does not use.
-        (FAST, None, 1, 0.035, "accepted"),
-        (FAST, None, 0.25, 0.05, "unjudged"),
-        (FAST, Explained(0.7, 1), 1, 0.7, "accepted"),
-        (FAST, Explained(0.7, 1), 1, 0.9, "suspect"),
-        (FAST, LATENCY, 30, None, "accepted"),
-    ],
-)
-def test_programs_that_no_probe_explains(cost, explained, length, used, verdict):
-    host = {"ns": 10**9, "user_ns": used and round(used * 1e9)}
-    use = Use(NO_LOAD, round(200 * length) + 60, {"gw1": host}, programs={"gw1": cost})
-    found = user_doubts(use, round(1e9 * length), {"gw1": explained} if explained else {})
-    assert run_verdict(use, found) == verdict
-    says = f"programs of host gw1 used {used or 0:.2f} s of processor time, of which the probe"
-    assert all(doubt.text.startswith(says) for doubt in found)
 
 
 NOW = Clocks(1_800_000_000 * 10**9, 5000 * 10**9, 4000 * 10**9)

@@ -97,11 +97,6 @@ class Tunnel(Strict):
         return ""
 
     @property
-    def works_in_programs(self) -> bool:
-        """Whether a program of the gateways, and not their kernel, handles each packet."""
-        return False
-
-    @property
     def debian_lacks(self) -> bool:
         """Whether Debian's kernel for guests of User Mode Linux lacks it; a compiled one has it."""
         return False

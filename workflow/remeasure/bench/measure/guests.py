@@ -26,7 +26,6 @@ from remeasure.bench.testbed.treatments.instructions import (
 from remeasure.bench.testbed.watching.facts import facts_of, machine_facts
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat
 from remeasure.bench.testbed.watching.load import LocalMeter
-from remeasure.bench.testbed.watching.processor_time import ProgramCost, program_costs
 from remeasure.bench.testbed.watching.readiness import Needs, require, require_ready
 from remeasure.bench.testbed.watching.unchanged import remember
 
@@ -48,7 +47,6 @@ class Guests(BlockHosts):
         self.heartbeat: Heartbeat | None = None
         self._running = ExitStack()
         """their parts, which end together"""
-        self._programs: dict[str, ProgramCost] = {}
         self._wanted: Wanted | None = None
         self._session = Session({}, {})
         self._usable = len(usable_cores())
@@ -95,8 +93,7 @@ class Guests(BlockHosts):
 
     def meter(self) -> LocalMeter:
         shares_kernel = not self._testbed.backend_kind.own_kernel
-        processes = _processes(self._session.remotes)
-        return LocalMeter(processes, shares_kernel, self.heartbeat, self._programs)
+        return LocalMeter(_processes(self._session.remotes), shares_kernel, self.heartbeat)
 
     def driver(self, task: Task, remotes: Mapping[str, Remote]) -> LinuxDriver:
         lab = self._lab
@@ -142,7 +139,6 @@ class Guests(BlockHosts):
             facts["image"] = {**image.facts, "packages": image.packages}
             facts["kernel"] = kernel_facts(backend.kind.kernel)
         facts["hosts"] = facts_of(remotes, self._needs.tools)
-        self._programs = program_costs(remotes, _processes(remotes)) if backend.kind.ticks else {}
         remember(remotes.values())
         self._session = Session(remotes, facts)
         self.heartbeat = Heartbeat(_processes(remotes), backend.kind.ticks)

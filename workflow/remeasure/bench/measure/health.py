@@ -12,17 +12,13 @@ does not spoil its trial. A trial is suspect
 
 A run is suspect, however short, if a guest or the harness stood still meanwhile, at once or by many
 short stalls (testbed.watching.heartbeat); if a quota of processor time held it up
-(remeasure.bench.testbed.watching.load); if programs of a guest computed that the probe had not
-started; or if the machine slept or its clock was set (testbed.record_clock). A clock that was set
-makes the trial suspect at any time.
-
-The time that a probe's programs may use follows from their cost on that guest when the session
-began (testbed.watching.processor_time), so a slow machine is given as much more. A run that is too
-short to show a foreign program by its time, or short stalls by their sum, is `unjudged`.
+(remeasure.bench.testbed.watching.load); or if the machine slept or its clock was set
+(testbed.record_clock). A clock that was set makes the trial suspect at any time.
 
 Loads are counted in ticks of 10 ms. A difference of two readings is the sum of a few counts, and is
 off by up to ERROR_TICKS. A run is judged if that is no more than half of the bound of foreign use,
-which takes 0.3 s on two processors; a shorter one is `unjudged`.
+which takes 0.3 s on two processors; a shorter one is `unjudged`, and so is one that is too short to
+show short stalls by their sum.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +26,6 @@ from typing import Literal, NamedTuple
 
 from remeasure.bench.testbed.watching.heartbeat import OURS, STALL_S, Stall
 from remeasure.bench.testbed.watching.load import Held, Load, Use
-from remeasure.bench.testbed.watching.processor_time import TICK_MS
 
 LIMITS: dict[Literal["foreign", "steal"], float] = {"foreign": 0.10, "steal": 0.05}
 """kind of load -> the share of all cores above which a trial or a run is suspect. `foreign` is the
@@ -42,10 +37,6 @@ HELD = 0.01
 """share of a run for which a quota of processor time may hold processes up"""
 ADDED_S = 4 * STALL_S
 """shortest run of which short stalls are added up [s]"""
-USUAL = 3
-"""how many times as much as expected the programs of a probe may use"""
-SEEN = 0.10
-"""share of a run for which a foreign program computes that a run must be long enough to show"""
 MOST_SUSPECT = 0.25
 """share of the judged runs of a trial, 0 to 1, above which the trial is suspect"""
 ERROR_TICKS = 3
@@ -62,21 +53,6 @@ class Doubt(NamedTuple):
     text: str
     tells: bool = True
     """whether the run was long enough to show it"""
-
-
-class Explained(NamedTuple):
-    """Permitted work of programs of one host during a run."""
-
-    share: float
-    """share of the run for which they may use a processor; from 1 on they may do anything"""
-    starts: int = 0
-    """programs that start"""
-    echoes: int = 0
-    """echo requests that they send"""
-
-
-IDLE = Explained(0.01)
-"""on a host that the probe does not use; a gateway in 3000 released runs used at most 0.004"""
 
 
 def run_verdict(use: Use, found: Sequence[Doubt] = ()) -> RunVerdict:
@@ -122,24 +98,6 @@ def quota_doubts(quotas: Mapping[str, Held], length_ns: int) -> list[Doubt]:
         for group, held in quotas.items()
         if held.ns > HELD * length_ns
     ]
-
-
-def user_doubts(use: Use, length_ns: int, explained: Mapping[str, Explained]) -> list[Doubt]:
-    """Guests whose programs used more time in a run of this length than the probe explains: one
-    doubt per guest. `explained`: by role; others are IDLE."""
-    found = []
-    for role, cost in use.programs.items():
-        share, starts, echoes = explained.get(role, IDLE)
-        user = use.hosts[role]["user_ns"] if role in use.hosts else None
-        expected = starts * cost.start_ns + echoes * cost.echo_ns
-        limit = share * length_ns + USUAL * expected + ERROR_TICKS * TICK_MS * 1e6
-        if share < 1 and user is not None and user > limit:
-            text = (
-                f"programs of host {role} used {user / 1e9:.2f} s of processor time, of which the "
-                f"probe explains at most {limit / 1e9:.2f} s"
-            )
-            found.append(Doubt(text, limit - share * length_ns - expected <= SEEN * length_ns))
-    return found
 
 
 def doubts(load: Load, runs: Sequence[RunVerdict] = (), events: Sequence[str] = ()) -> list[str]:

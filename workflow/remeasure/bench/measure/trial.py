@@ -7,7 +7,6 @@ from typing import cast
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.topology import hosts_named
 from remeasure.bench.campaign.archive import START, counters_file, reading
 from remeasure.bench.campaign.plan import Task, order_of_runs
 from remeasure.bench.campaign.record import (
@@ -23,20 +22,18 @@ from remeasure.bench.ipsec.tunnel import Control
 from remeasure.bench.measure.block_hosts import Driver
 from remeasure.bench.measure.health import (
     Doubt,
-    Explained,
     doubts,
     quota_doubts,
     run_reasons,
     run_verdict,
     stall_doubts,
-    user_doubts,
 )
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Command, Remote
-from remeasure.bench.testbed.watching.load import Meter, Use
+from remeasure.bench.testbed.watching.load import Meter
 
 OnProbe = Callable[[str, float], None]
 """called before each run of a probe, with the probe's name and rough duration [s]"""
@@ -165,7 +162,10 @@ class Trial:
         run: RunEntry = {**self._current, "start_ns": start, "end_ns": end}
         if meter:
             use = meter.use()
-            found = self._doubts(probe, use, end - start)
+            found = [
+                *stall_doubts(use.stalls, end - start),
+                *quota_doubts(use.quotas, end - start),
+            ]
             clocks = [Doubt(text) for text in clock_doubts()]
             run |= {
                 "verdict": run_verdict(use, [*found, *clocks]),
@@ -178,19 +178,6 @@ class Trial:
             self._events += [f"{stem}: {doubt.text}" for doubt in found if doubt.tells]
         self._runs.append(run)
         return end - start
-
-    def _doubts(self, probe: Probe, use: Use, length_ns: int) -> list[Doubt]:
-        """Disturbances of hosts during a run of a probe."""
-        explained = Explained(probe.most_user, 1, probe.echoes)
-        most = {host: explained for _, host in hosts_named(probe)}
-        tunnel = self._tunnel_wanted
-        if tunnel and (probe.controls_tunnel or tunnel.works_in_programs):
-            most |= dict.fromkeys(tunnel.hosts, Explained(1))
-        return [
-            *stall_doubts(use.stalls, length_ns),
-            *quota_doubts(use.quotas, length_ns),
-            *user_doubts(use, length_ns, most),
-        ]
 
     def _fresh_tunnel(self, restart: bool) -> None:
         """Set the tunnel up again, so that its counters start from 0; with `restart` the daemons

@@ -81,9 +81,6 @@ class Probe(Strict):
     """end of a log's name -> its reader, of a probe with several kinds of logs; "": any other"""
     tools: ClassVar[dict[str, Tool]] = {}
     """name -> program that the hosts need"""
-    most_user: ClassVar[float] = 1
-    """most of a processor that programs use on a host in a field of the probe, in addition to their
-    start and to `echoes`"""
     controls_tunnel: ClassVar[bool] = False
     """True if the probe negotiates and deletes SAs itself, instead of using the trial's tunnel"""
     any_tunnel: ClassVar[bool] = False
@@ -124,11 +121,6 @@ class Probe(Strict):
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         cls.metrics = declare(cls.meanings)
-
-    @property
-    def echoes(self) -> int:
-        """Number of echo requests that programs send in one run."""
-        return 0
 
     def seconds(self) -> float:
         """Rough duration of one run [s], for the progress bar."""

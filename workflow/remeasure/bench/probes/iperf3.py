@@ -37,7 +37,6 @@ class Iperf3(Probe):
     size_fields: ClassVar = frozenset({"length"})
     cost_fields: ClassVar = frozenset({"protocol"})
     prepared_by: ClassVar = ("server",)
-    most_user: ClassVar = 0.7
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.12")}
     meanings: ClassVar = {
         "goodput: rate [Mbit/s], receiver": "payload that arrived, over the whole run",

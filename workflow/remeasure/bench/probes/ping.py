@@ -51,7 +51,6 @@ class Ping(Probe):
     takes_ipv6: ClassVar = True
     size_fields: ClassVar = frozenset({"size"})
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
-    most_user: ClassVar = 0
     meanings: ClassVar = {
         "rtt: delay [ms]": "one round trip (index: sequence number)",
         "sent: sent [packets]": "echo requests sent",
@@ -72,10 +71,6 @@ class Ping(Probe):
     """time between two requests [s]"""
     size: int | None = Field(None, ge=16, le=65507)
     """payload of a request (-s), to which 28 bytes of headers come [bytes]; null: 56"""
-
-    @property
-    def echoes(self) -> int:
-        return self.count
 
     def seconds(self) -> float:
         return self.count * self.interval

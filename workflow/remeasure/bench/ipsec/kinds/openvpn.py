@@ -75,10 +75,6 @@ class OpenvpnTunnel(InterfaceTunnel):
         return "ovpn" if self.dco else "tun"
 
     @property
-    def works_in_programs(self) -> bool:
-        return not self.dco
-
-    @property
     def debian_lacks(self) -> bool:
         return self.dco
 

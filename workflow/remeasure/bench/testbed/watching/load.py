@@ -26,7 +26,6 @@ from remeasure.bench.testbed.watching.processor_time import (
     HostTime,
     Process,
     Processors,
-    ProgramCost,
     host_times,
     read_processes,
     read_processors,
@@ -74,8 +73,6 @@ class Use(NamedTuple):
     """stalls meanwhile; None if nothing watched"""
     quotas: Mapping[str, Held] = MappingProxyType({})
     """folder of a cgroup -> the delay by its quota of processor time meanwhile, if any"""
-    programs: Mapping[str, ProgramCost] = MappingProxyType({})
-    """role -> the cost of programs on that guest, if known"""
 
 
 class Meter:
@@ -115,8 +112,6 @@ class LocalMeter(Meter):
     interrupts, which are charged to no process, so `foreign` leaves interrupts out"""
     heartbeat: Heartbeat | None = None
     """watches the hosts"""
-    programs: Mapping[str, ProgramCost] = field(default_factory=dict)
-    """role -> the cost of programs on the guest"""
 
     def __post_init__(self) -> None:
         """Begin to measure."""
@@ -152,7 +147,6 @@ class LocalMeter(Meter):
             host_times(before.processes, after.processes, self.guests),
             self.heartbeat.since(self._start_ns) if self.heartbeat else None,
             held_since(self._quotas, held_up()),
-            self.programs,
         )
 
 

@@ -24,7 +24,6 @@ from typing import NamedTuple
 from typing_extensions import TypedDict
 
 from remeasure.bench.base.config import exact
-from remeasure.bench.testbed.remote import Remote, at_once
 
 TICK_MS = 10
 TICK_NS = TICK_MS * 1_000_000
@@ -174,44 +173,6 @@ def clock_ns(pid: int) -> int:
     """The CPU-time clock of a process [ns]. Raises OSError if it has ended. The number of the clock
     is made as clock_getcpuclockid(3) makes it."""
     return time.clock_gettime_ns(~pid << 3 | 2)
-
-
-_STARTS, _ECHOES = 5, 100
-"""so many that ticks of ended programs, at most two, matter little"""
-
-
-class ProgramCost(NamedTuple):
-    """Processor time of programs on one guest."""
-
-    start_ns: float
-    """of one command [ns]"""
-    echo_ns: float
-    """of one echo request [ns]"""
-
-
-def program_costs(
-    remotes: Mapping[str, Remote], processes: Mapping[str, int]
-) -> dict[str, ProgramCost]:
-    """Role -> cost, for guests whose programs can be separated from their kernel. All are asked at
-    the same time. `processes`: role -> PID of the guest's first process. Raises CommandFailed,
-    HostUnreachable."""
-    starts = _used(remotes, processes, _STARTS, 1)
-    echoes = _used(remotes, processes, 1, _ECHOES)
-    return {
-        role: ProgramCost(start := used / _STARTS, max(echoes[role] - start, 0) / _ECHOES)
-        for role, used in starts.items()
-    }
-
-
-def _used(
-    remotes: Mapping[str, Remote], processes: Mapping[str, int], times: int, count: int
-) -> dict[str, int]:
-    """Role -> processor time of `times` pings of `count` requests to the guest itself [ns]."""
-    command = f"ping -n -D -O -c {count} -i 0.002 127.0.0.1"
-    before = read_processes()
-    at_once(lambda remote: [remote.run(command) for _ in range(times)], remotes.values())
-    used = host_times(before, read_processes(), processes)
-    return {role: one["user_ns"] for role, one in used.items() if one["user_ns"] is not None}
 
 
 _HASHES = 2_500_000
