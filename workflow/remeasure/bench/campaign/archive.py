@@ -18,12 +18,7 @@ from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_json
 from remeasure.bench.campaign import formats
-from remeasure.bench.campaign.record import (
-    BlockRecord,
-    CounterEntry,
-    LogEntry,
-    TrialRecord,
-)
+from remeasure.bench.campaign.record import BlockRecord, CounterEntry, LogEntry, TrialRecord
 from remeasure.bench.campaign.staging import BLOCK, Members
 from remeasure.bench.testbed.watching.counters import split_kinds
 

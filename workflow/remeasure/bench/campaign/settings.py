@@ -15,13 +15,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Self
 
-from pydantic import (
-    Field,
-    SerializeAsAny,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, SerializeAsAny, ValidationError, field_validator, model_validator
 
 from remeasure.bench.base import config
 from remeasure.bench.base.columns import RESERVED

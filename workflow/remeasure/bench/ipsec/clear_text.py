@@ -33,11 +33,7 @@ from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Outer, Tunnel
 from remeasure.bench.testbed.treatments.treatment import Prover, Setter
 
-MODULES = {
-    "sch_ingress": "NET_SCH_INGRESS",
-    "cls_u32": "NET_CLS_U32",
-    "act_gact": "NET_ACT_GACT",
-}
+MODULES = {"sch_ingress": "NET_SCH_INGRESS", "cls_u32": "NET_CLS_U32", "act_gact": "NET_ACT_GACT"}
 """kernel module -> option of the kernel's configuration that builds it"""
 HOOK = "clsact"
 """the discipline by whose filters a gateway counts packets that leave (tc(8))"""

@@ -136,9 +136,7 @@ class Network:
         for switch in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
             switch.write_text("1")
         run_ip(
-            "link set lo up",
-            f"addr add {OUR_ADDRESS}/24 dev {CONTROL}",
-            f"link set {CONTROL} up",
+            "link set lo up", f"addr add {OUR_ADDRESS}/24 dev {CONTROL}", f"link set {CONTROL} up"
         )
         self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
         self._bridges: list[str] = []

@@ -34,11 +34,7 @@ class Guests(BlockHosts):
     """Hosts of a lab."""
 
     def __init__(
-        self,
-        testbed: LabTestbed,
-        topology: Topology,
-        needs: Needs,
-        others: Mapping[str, Topology],
+        self, testbed: LabTestbed, topology: Topology, needs: Needs, others: Mapping[str, Topology]
     ):
         """`others`: topologies that cells give, by name."""
         self._testbed, self._topology, self._needs = testbed, topology, needs

@@ -162,10 +162,7 @@ class Trial:
         run: RunEntry = {**self._current, "start_ns": start, "end_ns": end}
         if meter:
             use = meter.use()
-            found = [
-                *stall_doubts(use.stalls, end - start),
-                *quota_doubts(use.quotas, end - start),
-            ]
+            found = [*stall_doubts(use.stalls, end - start), *quota_doubts(use.quotas, end - start)]
             clocks = [Doubt(text) for text in clock_doubts()]
             run |= {
                 "verdict": run_verdict(use, [*found, *clocks]),

@@ -36,13 +36,7 @@ from remeasure.bench.ipsec.control import TunnelControl
 from remeasure.bench.ipsec.events import OUTAGES, Event, happen
 from remeasure.bench.ipsec.sas import in_use
 from remeasure.bench.ipsec.tunnel import Tunnel
-from remeasure.bench.probes.base import (
-    Bench,
-    control_of,
-    match_line,
-    sections,
-    text_lines,
-)
+from remeasure.bench.probes.base import Bench, control_of, match_line, sections, text_lines
 from remeasure.bench.probes.flow import CLEAR, CLOCK, ENDS, BothWays
 from remeasure.bench.probes.metrics import Value
 from remeasure.bench.probes.readers import charon_log

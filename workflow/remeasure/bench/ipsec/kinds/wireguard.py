@@ -121,10 +121,7 @@ def _key_pair(gateway: str, credentials: Credentials) -> KeyPair:
 
 
 def wg_conf(
-    tunnel: WireguardTunnel,
-    topology: Topology,
-    gateway: str,
-    keys: Mapping[str, KeyPair],
+    tunnel: WireguardTunnel, topology: Topology, gateway: str, keys: Mapping[str, KeyPair]
 ) -> str:
     """Configuration of a gateway, for `wg setconf`."""
     peer = tunnel.peer(gateway)

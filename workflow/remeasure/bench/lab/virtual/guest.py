@@ -10,15 +10,7 @@ from typing import Literal
 
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.lab.guest import UNTRIED, End, Guest
-from remeasure.bench.lab.image import (
-    PRESENT,
-    Image,
-    Suite,
-    built,
-    get_image,
-    get_kernel,
-    get_older,
-)
+from remeasure.bench.lab.image import PRESENT, Image, Suite, built, get_image, get_kernel, get_older
 from remeasure.bench.lab.placement import starting_on
 from remeasure.bench.testbed.watching.processor_time import fields_of
 

@@ -156,12 +156,7 @@ def instruction_provers(
 
 
 def check_instructions(
-    host: str,
-    wanted: Instructions,
-    machine: set[str],
-    clears: bool,
-    cpuinfo: str,
-    crypto: str,
+    host: str, wanted: Instructions, machine: set[str], clears: bool, cpuinfo: str, crypto: str
 ) -> list[Check]:
     """Compare the flags that a host's kernel shows, and the drivers of its algorithms, with the
     permitted ones. Raises ValueError if /proc/crypto cannot be read."""
