@@ -1,10 +1,13 @@
 """The gate of a round: bounds before a block, and bounds of its own record."""
 
+import ast
+import hashlib
 import math
 
 import pytest
 
-from remeasure.bench.campaign.round_plan import Gate
+from remeasure.bench.campaign import round_plan
+from remeasure.bench.campaign.round_plan import Block, Gate, RoundPlan, measuring_code
 from remeasure.bench.measure.round import disturbances_of, pace_of
 
 QUIET = {"busy": 0.9, "steal": 0.0, "foreign": 0.01}
@@ -39,6 +42,7 @@ def trials(count: int = 20, pace: float = 1, verdict="accepted", failed=(), **he
 )
 def test_a_block_begins_on_a_quiet_machine_only(now, reason):
     assert Gate().before(*now) == ([reason] if reason else [])
+    assert Gate(pace=0.5).before(0, 0, 1.5) == [], "at its bound"
 
 
 @pytest.mark.parametrize(
@@ -74,9 +78,28 @@ def test_sessions_of_a_block_are_not_far_apart():
     minute = 60 * 10**9
     close = [
         {"start_ns": 0, "end_ns": minute},
-        {"start_ns": 30 * minute},
-        {"start_ns": 60 * minute},
+        {"start_ns": 31 * minute},
+        {"start_ns": 61 * minute},
     ]
     assert Gate().of_pause(close) == Gate().of_pause([]) == []
+    assert len(Gate().of_pause([*close, {"start_ns": 91 * minute + 1}])) == 1
     said = "a pause between sessions: found 32 min, expected at most 30 min"
-    assert Gate().of_pause([*close, {"start_ns": 92 * minute}]) == [said]
+    assert Gate().of_pause([*close, {"start_ns": 93 * minute}]) == [said]
+
+
+def test_a_plan_has_the_rounds_that_were_drawn():
+    gate = Gate(spread=0.2)
+    rounds = [[Block("a", 1), Block("b", 1)], [Block("b", 2), Block("a", 2)]]
+    for least, needed in ((None, 2), (1, 1)):
+        plan = RoundPlan.drawn(gate, rounds, least)
+        assert (plan.rounds, plan.least, plan.gate) == (rounds, needed, gate)
+        assert plan.code == measuring_code()
+
+
+def test_code_that_measures_is_every_file_but_comments_and_bytecode(tmp_path, monkeypatch):
+    monkeypatch.setattr(round_plan, "__file__", str(tmp_path / "campaign/round_plan.py"))
+    written = "b.py\0" + ast.dump(ast.parse("b = 1")) + "\0c.yaml\0c: 1\0"
+    (tmp_path / "c.yaml").write_text("c: 1")
+    for name, text in (("b.py", "b = 1"), ("b.py", "b = 1  # one\n"), ("b.pyc", "compiled")):
+        (tmp_path / name).write_text(text)
+        assert measuring_code() == hashlib.sha256(written.encode()).hexdigest()[:16]

@@ -14,6 +14,7 @@ from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import ends_text, estimate_text
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.publish.paper_macros import read_numbers
+from remeasure.paper.publish.prose.conditions import Answer, Quantities, answer
 from remeasure.paper.publish.prose.states import Failed, as_macros, check_states
 
 HOLDS = cases(__file__, "holds")
@@ -34,6 +35,8 @@ def handed(tmp_path_factory) -> list[Path]:
     results.words("Even", estimate_text(estimate(1.01, 0.99, 1.03)))
     results.words("Ends", ends_text(estimate(1.3, 1.2, 1.4)))
     results.words("Open", estimate_text(estimate(4, 3, float("inf"))))
+    results.words("Below", estimate_text(estimate(4, float("-inf"), 5)))
+    results.words("Five", "5", "made up")
     results.number("Nothing", Estimate(float("nan"), float("nan"), float("nan"), 0))
     results.count("None", 0, "counted")
     results.number("Pings", 400, 0, source="counted")
@@ -43,6 +46,7 @@ def handed(tmp_path_factory) -> list[Path]:
     entry = {"scenario": "psk-rsa", "tests": [test]}
     none = {"id": "pratama-loss-normal", "verdict": "no difference that matters", "size": "inside"}
     claims = [{"id": "pratama-ike-normal", "verdict": "confirmed", "size": "outside"}, none]
+    claims.append(none | {"id": "pratama-tcp-up-normal", "tests": [test, test]})
     claims = [entry | claim for claim in claims]
     (results.folder / "claims.json").write_text(json.dumps(claims))
     return [results.folder]
@@ -72,6 +76,11 @@ def test_what_is_no_condition_is_refused(tmp_path, handed, conditions, says):
         check(tmp_path, handed, rf"\states{{{conditions}}}{{It is.}}")
 
 
+def test_a_number_without_interval_equals_its_text_too():
+    data = Quantities({"pskrsaRtt": {"text": "5 ms", "value": 5.0}}, {}, {"psk_rsa"})
+    assert answer("pskrsaRtt = 5 ms", data).holds and answer("pskrsaRtt = 5.0", data).holds
+
+
 def test_the_identifier_of_a_statement_is_known(tmp_path, handed):
     assert check(tmp_path, handed, r"It is \claim{pratama-ike-normal}.") == []
     # One of a scenario that was not built is known to its study.
@@ -89,10 +98,14 @@ def test_conditions_within_conditions_are_checked_too(tmp_path, handed):
 
 
 def test_a_sentence_is_marked_for_data_of_a_reader(tmp_path, handed):
-    text = r"\states{pskrsaRatio < 1}{A.}\states{eapmethodsChain > 1}{B.}"
-    first, second = check(tmp_path, handed, text, own=("psk_rsa",))
+    other, unbuilt = "eapmethodsChain > pskrsaTwice", "faigl-chain-2-to-4-30pct is confirmed"
+    text = rf"\states{{pskrsaRatio < 1}}{{A.}}\states{{{other}; {unbuilt}}}{{B.}}"
+    first, *others = check(tmp_path, handed, text, own=("psk_rsa",))
     assert not first.answer.holds and "pskrsaRatio is 1.3" in first.answer.found
-    assert not second.answer.measured
+    assert [one.answer for one in others] == [
+        Answer(other, False, "eapmethodsChain was not measured", ("pskrsaTwice",), False),
+        Answer(unbuilt, False, f"{unbuilt.split()[0]} was not measured", (), False),
+    ]
     with pytest.raises(UserError, match="pskrsaRatio < 1"):
         check(tmp_path, handed, text, own=("eap_methods",))
 
