@@ -12,7 +12,6 @@ from remeasure.paper.analysis.decisions import (
     HIDDEN,
     NO_DIFFERENCE,
     NO_SIZE,
-    NOT_AS_STATED,
     NOT_TESTABLE,
     OPPOSITE,
     OUTSIDE,
@@ -188,15 +187,6 @@ def test_an_interval_without_an_end_decides_nothing():
     wild = [[1.0, 1.2, 0.9, 1.1], [2.4, 2.2, 2.5, 2.3], [1.0, 1.3, 0.8, 1.2]]
     (entry,) = ledger_of(study({"tests": [STRAIGHT]}), lines(wild), {})
     assert entry["tests"][0]["high"] is None and entry["verdict"] == UNDECIDED
-
-
-def test_parts_that_hold_and_parts_that_do_not_are_named():
-    less = {**STATED, "of": {"auth": "psk"}, "to": {"auth": "rsa"}}
-    entry = one(STATED, less)
-    assert entry["verdict"] == NOT_AS_STATED
-    assert entry["parts"] == "holds: rsa to psk; the opposite: psk to rsa"
-    assert "psk" in entry["decided_by"]
-    assert one(STATED)["parts"] == ""
 
 
 @pytest.mark.parametrize(

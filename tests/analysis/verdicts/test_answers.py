@@ -9,7 +9,6 @@ from remeasure.bench.claims.rules import RULES
 from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     INSIDE,
-    NEAR,
     NO_DIFFERENCE,
     NO_SIZE,
     NOT_AS_STATED,
@@ -48,10 +47,7 @@ def found(rsa, *claims, psk=PSK):
     ],
 )
 def test_a_statement_is_confirmed_if_all_of_its_parts_are(rsa, tests, expected):
-    table = found(rsa, {"tests": tests})
-    assert table["uncorrected"]["s-1"] == expected
-    if tests == [STATED, RATIO]:
-        assert table["decided_by"]["s-1"].startswith("a part gives no direction")
+    assert found(rsa, {"tests": tests})["uncorrected"]["s-1"] == expected
 
 
 @pytest.mark.parametrize(
@@ -67,25 +63,6 @@ def test_blocks_that_do_not_vary_decide_in_virtual_time_only(psk, rsa, virtual, 
     answers = answer(study({"tests": [STATED]}), tables, RULES[1], bench=Bench(virtual=virtual))
     assert verdicts(answers, RULES[1])["verdict"]["s-1"] == verdict
     assert answers.loc[0, "at"] == at and np.isnan(answers.loc[0, "low"]) == bool(at)
-
-
-@pytest.mark.parametrize(
-    ("fields", "size"),
-    [
-        ({"study": "1.04"}, INSIDE),
-        ({"study": "1.4"}, OUTSIDE),
-        ({"study": "1.055"}, NEAR),  # outside [1.023, 1.047] by less than what matters, 1 %
-        ({"study": "1.06"}, OUTSIDE),
-        ({"expect": "0.98 to 1.02", "matters": None, "study": "1.06"}, NEAR),
-        ({"size": "> 2"}, OUTSIDE),
-        ({"size": "1.03 to 1.3"}, INSIDE),
-        ({}, NO_SIZE),
-    ],
-)
-def test_the_size_is_the_published_number_or_what_its_words_mean(fields, size):
-    assert found(RSA, {"tests": [{**STATED, **fields}]})["size"]["s-1"] == size
-    # A study has RSA at 0.38 of a PSK's rate; ours are the same within 1 %.
-    assert found(SAME, {"tests": [{**LESS, "study": "0.378"}]})["size"]["s-1"] == OUTSIDE
 
 
 def test_the_correction_is_of_the_verdict_and_not_of_another_hypothesis():

@@ -51,12 +51,6 @@ def test_only_counted_testable_statements_make_each_other_stricter():
     assert np.isnan(found["untestable"])
 
 
-def test_an_effect_asked_again_of_a_statement_that_has_no_verdict_stands_alone():
-    family = Family(frozenset(), repeats=(("again", "b"),))
-    found = adjusted(pd.Series({"again": 0.02}), family, "holm")
-    assert found["again"] == pytest.approx(0.02)
-
-
 def simulated(method):
     """Mean share of wrong verdicts among the decided, and share of studies with any, in studies of
     20 statements from 5 blocks. Ten effects are large. Ten lie exactly at the beginning of effects

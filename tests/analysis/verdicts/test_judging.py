@@ -13,7 +13,7 @@ from remeasure.bench.claims.questions import Question
 from remeasure.bench.claims.rules import RULES
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.decisions import CONFIRMED, HIDDEN, Evidence, Family, combine
-from remeasure.paper.analysis.estimates import Estimate
+from remeasure.paper.analysis.estimates import Estimate, Estimates
 from remeasure.paper.analysis.evaluation import Answer
 from remeasure.paper.analysis.verdicts import answers, judging
 from remeasure.paper.analysis.verdicts.readable import NO_TIME, Bench
@@ -86,6 +86,18 @@ def test_a_small_part_neither_confirms_nor_opposes_and_one_opposite_part_is_corr
     assert found == pytest.approx([0.02, np.nan, 1], nan_ok=True)
 
 
+@pytest.mark.parametrize("complete", [True, False])
+def test_all_contrasts_need_each_one_and_one_of_them_is_corrected(complete):
+    """The largest is below a bound if all are, and above it if one is. Rows are two campaigns."""
+    found = Estimates(np.array([[1.0, -1.0], [0.1, 3.0]]), np.full((2, 2), 0.5), np.full((2, 2), 9))
+    above, below = found.p_above(0), found.p_below(0)
+    of_all = [one.max(axis=1) if complete else [1, 1] for one in (above, below)]
+    of_one = [np.minimum(2 * one.min(axis=1), 1) for one in (above, below)]
+    largest, smallest = (decisions._sides(found, 0, one, complete) for one in ("max", "min"))
+    assert np.allclose(largest, [of_one[0], of_all[1]])
+    assert np.allclose(smallest, [of_all[0], of_one[1]])
+
+
 @pytest.mark.parametrize(("p", "verdict"), cases(__file__, "bounds"))
 def test_a_verdict_has_a_p_of_at_most_the_bound(p, verdict):
     one = evidence_of(*p)
@@ -93,10 +105,11 @@ def test_a_verdict_has_a_p_of_at_most_the_bound(p, verdict):
 
 
 def test_a_repeat_is_no_surer_than_what_it_repeats_and_unknown_without_both():
-    p = pd.Series({"a": 0.01, "b": 0.02, "c": 0.6, "again": 0.001, "none": np.nan})
-    family = Family(frozenset("abc"), repeats=(("again", "a"), ("none", "lost"), ("gone", "a")))
+    p = pd.Series({"a": 0.01, "b": 0.02, "c": 0.6, "again": 0.001, "none": np.nan, "alone": 0.04})
+    repeats = ("again", "a"), ("none", "lost"), ("alone", "lost"), ("gone", "a")
+    family = Family(frozenset("abc"), repeats=repeats)
     found = decisions.adjusted(p, family, "bonferroni")
-    assert np.allclose(found, [0.03, 0.06, 1, 0.03, np.nan], equal_nan=True)
+    assert np.allclose(found, [0.03, 0.06, 1, 0.03, np.nan, 0.04], equal_nan=True)
     assert [*found.index] == [*p.index] and found.dtype == float
 
 
