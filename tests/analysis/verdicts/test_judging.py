@@ -102,6 +102,9 @@ def test_all_contrasts_need_each_one_and_one_of_them_is_corrected(complete):
 def test_a_verdict_has_a_p_of_at_most_the_bound(p, verdict):
     one = evidence_of(*p)
     assert decisions.decide(one) == decisions.decide_whole([one]) == verdict
+    row = part(verdict, "a") | dict(zip(judging._EVIDENCE, p, strict=True))
+    table = pd.DataFrame([row | {"id": "s-1", "shape": False, "line": ""}])
+    assert judging.verdicts(table, RULES[1])["verdict"]["s-1"] == verdict
 
 
 def test_a_repeat_is_no_surer_than_what_it_repeats_and_unknown_without_both():
