@@ -7,12 +7,20 @@ import pandas as pd
 import pytest
 from cases import cases
 from made_up_study import PSK, RATIO, RSA, STATED, study, summaries
+from scipy import stats
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.claims.questions import Question
 from remeasure.bench.claims.rules import RULES
 from remeasure.paper.analysis import decisions
-from remeasure.paper.analysis.decisions import CONFIRMED, HIDDEN, Evidence, Family, combine
+from remeasure.paper.analysis.decisions import (
+    CONFIRMED,
+    HIDDEN,
+    OPPOSITE,
+    Evidence,
+    Family,
+    combine,
+)
 from remeasure.paper.analysis.estimates import Estimate, Estimates
 from remeasure.paper.analysis.evaluation import Answer
 from remeasure.paper.analysis.verdicts import answers, judging
@@ -98,6 +106,12 @@ def test_all_contrasts_need_each_one_and_one_of_them_is_corrected(complete):
     assert np.allclose(smallest, [of_all[0], of_one[1]])
 
 
+def test_bounds_of_ratios_are_compared_as_logarithms_and_may_be_negative():
+    found = Estimates(np.log([[1.0, 1.1], [1.0, 3.0]]), np.full((2, 2), 0.01), np.full((2, 2), 9))
+    one = decisions.evidence(asked(expect="-1 to 4", scale=2), found, "max", logarithmic=True)
+    assert [*decisions.decide(one)] == [CONFIRMED, OPPOSITE] and one.no_difference.shape == (2,)
+
+
 @pytest.mark.parametrize(("p", "verdict"), cases(__file__, "bounds"))
 def test_a_verdict_has_a_p_of_at_most_the_bound(p, verdict):
     one = evidence_of(*p)
@@ -123,7 +137,8 @@ def test_lines_of_one_rise_have_one_key():
 
     same = [line(), line("straightness"), line(of={"way": "up"}, where={"auth": "psk"})]
     others = [line(metric="m"), line(probe="q"), line(over="rate"), line(of={"auth": "psk"})]
-    assert len({*same}) == 1 and len({*same, *others}) == 5 and "" not in {*same, *others}
+    others.append(line(of={"auth": "rsa", "way": "up"}))
+    assert len({*same}) == 1 and len({*same, *others}) == 6 and "" not in {*same, *others}
     assert line("level") == line("intercept") == ""
 
 
@@ -139,6 +154,16 @@ def test_an_answer_takes_other_levels_and_its_trials_from_a_cache():
     wrong = study({"tests": [{**STATED, "where": {"nosuch": "x"}}]})
     with pytest.raises(UserError, match="^claim s-1: .*nosuch"):
         answers.answer(wrong, BOTH, RULES[1])
+
+
+def test_a_row_has_what_the_ledger_shows():
+    asked = study({"tests": [{**STATED, "size": "> 2", "unit": "x"}]})
+    bench = Bench(suites=frozenset({"auth"}), generic_code=True)
+    (row,) = answers.answer(asked, BOTH, RULES[1], bench=bench).to_dict("records")
+    shown = cases(__file__, "row")
+    assert {name: row[name] for name in shown} == shown and np.isnan(row["study"])
+    assert row["t"] == pytest.approx(stats.ttest_rel(*np.log([RSA, PSK])).statistic)
+    assert row["blocks"] == (0, 1, 2, 3, 4)
 
 
 def test_reasons_for_no_verdict_have_an_order():
