@@ -31,7 +31,6 @@ FIRST = (
     "workflow/test_schedule.py",
     "notebook/test_few_trials.py",
     "measure/test_lab_script.py",
-    "lab/test_new_backend.py",
     "measure/test_repeat_at_commit.py",
     "measure/test_ipv6_trials.py",
 )

@@ -39,23 +39,3 @@ def test_what_has_no_end_reaches_the_edge_and_what_was_not_measured_has_no_pictu
     at = places(interval_plot(TEST | {"high": None}))
     assert at["high"] == 240 and at["low"] > 0
     assert interval_plot(TEST | {"value": None}) == ""
-
-
-def test_parts_of_a_statement_share_a_scale_if_they_have_the_same_unit():
-    other = TEST | {"value": 4.0, "low": 3.0, "high": 5.0, "study": None}
-    alone, together = places(interval_plot(TEST)), places(interval_plot(TEST, [TEST, other]))
-    assert together["value"] < alone["value"]
-    assert together["none"] == places(interval_plot(other, [TEST, other]))["none"]
-    apart = places(interval_plot(TEST, [TEST, other | {"unit": "ms"}]))
-    assert apart == alone
-
-
-def test_an_axis_ends_at_round_numbers():
-    below = {"as_ratio": False, "low": -17.2, "high": 33.1, "expect": "< 0", "study": None}
-    for of, expected in (
-        ({}, ["1", "0.8", "2"]),  # the number of no effect, and the ends
-        ({"low": 0.897, "study": 5.37}, ["1", "6"]),  # 0.8 is too near to 1
-        (below, ["-20", "40"]),
-    ):
-        found = re.findall(r"<text[^>]*>([^<]*)</text>", interval_plot(TEST | of))
-        assert found[-len(expected) :] == expected
