@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self, get_args
 from pydantic import BaseModel, Field, model_validator
 
 from remeasure.bench.base import config
-from remeasure.bench.base.family import IPV4, Address, Family, Interface, Network, family_of
+from remeasure.bench.base.family import Address, Family, Interface, Network, family_of
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import plain_name
 from remeasure.bench.base.paths import CONFIG
@@ -39,18 +39,16 @@ class Topology(config.Named):
     """Hosts and the links that join them. An interface is named after its link."""
 
     kind = "topology"
-    links: dict[Name, Annotated[dict[Name, Interface], Field(min_length=2, max_length=2)]]
+    links: Annotated[
+        dict[Name, Annotated[dict[Name, Interface], Field(min_length=2, max_length=2)]],
+        Field(min_length=1),
+    ]
     """link -> host -> address with prefix length; a link joins two hosts"""
-    alone: list[Name] = []
-    """hosts without links, for measurements on one host by itself"""
     routes: dict[Name, dict[Network, Address]] = {}
     """host -> destination -> next hop"""
 
     @model_validator(mode="after")
     def _hosts_and_addresses_fit(self) -> Self:
-        for host in self.alone:
-            if self.links_of(host):
-                raise ValueError(f"alone: {host} is on a link; expected hosts without one")
         for host in self.routes:
             if host not in self.hosts:
                 raise ValueError(f"routes.{host}: no link has this host")
@@ -94,16 +92,13 @@ class Topology(config.Named):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The content of its file, as a campaign keeps it. Campaigns that began before topologies
-        could have hosts without links have no such field."""
-        return self.model_dump(mode="json", exclude={"name", *([] if self.alone else ["alone"])})
+        """The content of its file, as a campaign keeps it."""
+        return self.model_dump(mode="json", exclude={"name"})
 
     @property
     def hosts(self) -> list[str]:
-        """Names of all hosts, in the order of their first appearance in `links`; then hosts without
-        links."""
-        joined = (host for ends in self.links.values() for host in ends)
-        return list(dict.fromkeys([*joined, *self.alone]))
+        """Names of all hosts, in the order of their first appearance in `links`."""
+        return list(dict.fromkeys(host for ends in self.links.values() for host in ends))
 
     @property
     def gateways(self) -> list[str]:
@@ -115,8 +110,8 @@ class Topology(config.Named):
 
     @property
     def families(self) -> list[Family]:
-        """The families of its addresses, in the order of its links; IPv4 without links."""
-        return list(dict.fromkeys(map(self.family_on, self.links))) or [IPV4]
+        """The families of its addresses, in the order of its links."""
+        return list(dict.fromkeys(map(self.family_on, self.links)))
 
     @property
     def family(self) -> Family:

@@ -167,7 +167,9 @@ def open_shell(topology_name: str, testbed_name: str) -> None:
     backend = testbed.backend_for(ANY)
     backend.enter()
     with Lab(topology, backend, testbed.name) as inventory:
-        print(_picture(topology_name))
+        text = (CONFIG / "topologies" / f"{topology_name}.yaml").read_text().splitlines()
+        comments = (line[2:] for line in text if line.startswith("#"))
+        print("\n".join(line for line in comments if "yaml-language-server" not in line))
         for host in inventory.hosts:
             links = ", ".join(f"{link} {a}" for link, a in topology.links_of(host.name).items())
             print(f"  ssh {host.name:<12} {links}")
@@ -195,9 +197,3 @@ def _ssh_commands(inventory: Inventory) -> Path:
         path.write_text(f'#!/bin/sh\nexec {shutil.which(tool)} -F {config} "$@"\n')
         path.chmod(0o755)
     return folder
-
-
-def _picture(topology_name: str) -> str:
-    text = (CONFIG / "topologies" / f"{topology_name}.yaml").read_text()
-    comments = [line for line in text.splitlines() if line.startswith("#")]
-    return "\n".join(line[2:] for line in comments if "yaml-language-server" not in line)

@@ -70,10 +70,9 @@ def needs_of(scenario: Scenario) -> Needs:
     needs = _needs_of_probes(probe for cell in settings for probe in cell.probes.values())
     if any(cell.gro is not None for cell in settings):
         needs |= Needs(OFFLOAD_TOOLS)
-    if scenario.topology.links:  # a host without links sends nothing
-        needs |= Needs(SHAPING_TOOLS, SHAPING_MODULES)
-        if any(link.priority for cell in settings for link in cell.shaping.values()):
-            needs |= Needs(modules=PRIORITY_MODULES)
+    needs |= Needs(SHAPING_TOOLS, SHAPING_MODULES)
+    if any(link.priority for cell in settings for link in cell.shaping.values()):
+        needs |= Needs(modules=PRIORITY_MODULES)
     for cell in settings:
         if cell.tunnel:
             needs |= kind_of(cell.tunnel).needs(cell.tunnel, scenario.network(cell))

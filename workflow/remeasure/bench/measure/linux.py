@@ -109,7 +109,7 @@ class LinuxDriver:
         carried = any(not probe.controls_tunnel for probe in probes)
         may_leak = any(probe.may_leak for probe in probes)
         own = self.tunnel.own_state if self.tunnel else ""
-        bare = self._links() and not isinstance(self._wanted, IpsecTunnel)
+        bare = not isinstance(self._wanted, IpsecTunnel)
         provers = [
             *(self.tunnel.provers(carried, may_leak, settings.cpus) if self.tunnel else ()),
             *no_ipsec_provers(self.remotes if bare else ()),

@@ -1,13 +1,9 @@
 """A host under measurement: one Fabric connection, on which every command is recorded. Commands go
 by its `run`, and files by its `put` and `get`.
 
-Its cost against an exchange of our own over Paramiko's channel, in turn in a lab of two guests (two
-cores, load 22 to 29, two labs, medians of 60): `true` took 86 and 111 ms by our exchange, 98 and
-123 ms by Fabric's own runner, and 85 and 105 ms by the runner of `prompt`. The measuring process
-used 2.1, 4.1 and 4.7 ms for it. A file of 102 kB took 39 and 54 ms by `put`, 164 and 235 ms through
-`cat`. In the 69 released blocks of labs 62,095 commands came one after another in 28,705 s: 2.6 ms
-more for each would be 0.6 % of their minutes. Three pairs of whole smoke blocks of eap-methods took
-47 s by our exchange and 50 s by Fabric; they differ by -2, 3 and 7 s, too much to tell.
+In a lab of two guests, medians of 60, `true` took 98 and 123 ms by Fabric's own runner, and 85 and
+105 ms by the runner of `prompt`. A file of 102 kB took 39 and 54 ms by `put`, and 164 and 235 ms
+through `cat`.
 
 Fabric and Paramiko are imported in functions: their import takes half a second, for which a reader
 of logs or tables should not have to wait."""

@@ -3,7 +3,7 @@ network."""
 
 from collections.abc import Mapping
 
-from remeasure.bench.base.family import IPV4, IPV6, Address, Interface, Network, family_of
+from remeasure.bench.base.family import IPV4, IPV6, Interface, family_of
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.testbed.tools import program
 
@@ -52,10 +52,7 @@ def link_lines(topology: Topology, host: str, interfaces: Mapping[str, str]) -> 
     lines = [line for link in links for line in address_lines(interfaces[link], links[link])]
     if IPV6 in topology.families:
         lines.append("echo 1 >/proc/sys/net/ipv6/conf/all/forwarding")
-    hops = {to: _hop(to, by) for to, by in routes.items()}
-    return [*lines, *(f"ip -{to.version} route add {to} via {hop}" for to, hop in hops.items())]
-
-
-def _hop(destination: Network, hop: Address) -> str:
-    """A next hop for ip(8), which is told if its family is another than the destination's."""
-    return f"inet6 {hop}" if family_of(hop) == IPV6 != family_of(destination) else str(hop)
+    for to, hop in routes.items():  # ip(8) is told a family other than the destination's
+        family = "inet6 " if family_of(hop) == IPV6 != family_of(to) else ""
+        lines.append(f"ip -{to.version} route add {to} via {family}{hop}")
+    return lines
