@@ -6,7 +6,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from remeasure.bench.campaign.archive import FORMAT, BlockArchive, Trial, counters_file, reading
+from remeasure.bench.campaign.archive import (
+    FORMAT,
+    BlockArchive,
+    StoredTrial,
+    counters_file,
+    reading,
+)
 from remeasure.bench.campaign.record import CounterEntry
 from remeasure.bench.campaign.staging import pack
 
@@ -27,7 +33,7 @@ def smaller(
         pack(folder, path)
 
 
-def _write(folder: Path, source: BlockArchive, trial: Trial, fields: dict) -> None:
+def _write(folder: Path, source: BlockArchive, trial: StoredTrial, fields: dict) -> None:
     """Write the folder of a trial in the present format."""
     folder.mkdir(parents=True)
     record = {**trial.record, **fields}

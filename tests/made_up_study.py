@@ -8,10 +8,10 @@ from remeasure.bench.claims.rules import PRESENT, RULES
 from remeasure.paper.analysis.verdicts.choices import Analyst
 from remeasure.paper.analysis.verdicts.judging import judge
 from remeasure.paper.analysis.verdicts.ledger import entries
-from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.readable import BenchFacts
 
 RATIO = {"quantity": "ratio", "metric": "goodput", "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
-BENCH = Bench()
+BENCH = BenchFacts()
 STATED = {**RATIO, "expect": "> 1", "matters": 1.01, "because": "made up"}
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from notebooks.receive_offload.asks import over_tunnel
 from remeasure.paper.analysis.verdicts.study_tables import Rate
 from remeasure.paper.notebook import asked, by_instructions
-from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined, ratio
+from remeasure.paper.notebook.asked import Asked, AskedColumn, Asking, at, each, joined, ratio
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
@@ -93,11 +93,11 @@ class AhEspCiphers:
         """Rates on the open link by mode and test, next to the printed rates."""
         printed = self.notebook.own_study.rows("rates", Rate)
 
-        def theirs(mode: str, test: str) -> Column:
+        def theirs(mode: str, test: str) -> AskedColumn:
             found = {row.suite: getattr(row, test) for row in printed if row.mode == mode}
             return lambda suite: f"{found[suite]:.2f}" if suite in found else ""
 
-        columns: dict[str, Column] = {}
+        columns: dict[str, AskedColumn] = {}
         for mode in MODES:
             for title, test in zip(("I", "II"), TESTS, strict=True):
                 columns[f"{mode}, {title}"] = at({**RATE, "probe": test}, mode=mode, link="open")

@@ -8,7 +8,7 @@ from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payl
 from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, Level, at, each, joined
+from remeasure.paper.notebook.asked import Asked, AskedLevel, at, each, joined
 from remeasure.paper.notebook.charts.figures import small_multiples
 from remeasure.paper.notebook.charts.theme import PAGE, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -18,7 +18,7 @@ OVER_NONE: Asked = {"quantity": "ratio", "to": {"suite": "none"}}
 SATURATED: Asked = {"where": {"load": "saturation"}}
 
 
-def udp(metric: str, **levels: Level) -> Asked:
+def udp(metric: str, **levels: AskedLevel) -> Asked:
     """A metric of UDP at saturation."""
     question: Asked = {"metric": metric, "where": {"transport": "udp", "load": "saturation"}}
     return at(question, **levels)

@@ -17,7 +17,7 @@ from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.notebook.trace.origins_record import with_origins
 
-Numbers = dict[str, tuple[int, str]]
+StatementCounts = dict[str, tuple[int, str]]
 """name -> a count of statements, and their description"""
 
 NAMES = {
@@ -66,7 +66,7 @@ _ARITHMETIC = "numbers that follow from printed ones"
 _RATIOS = "ratios that a study prints or that follow from what it prints"
 
 
-class Ledger:
+class AllVerdicts:
     """The verdicts of all notebooks, or of the released ones."""
 
     def __init__(self, results: Results, handed: Iterable[str]):
@@ -189,7 +189,7 @@ class Ledger:
                 source = f"published: {claim}, {words}, {column}"
                 self.results.number(f"{name}{which}", row[column].max(), places, unit, source)
 
-    def _by_verdict(self) -> Numbers:
+    def _by_verdict(self) -> StatementCounts:
         of_all, says = self.counts.loc["all"], "statements of all studies whose verdict"
         discovered = self.rates().loc["false discovery rate"]
         return {
@@ -205,7 +205,7 @@ class Ledger:
             "NotCounted": (of_all["not counted"], "statements that are not counted"),
         }  # fmt: skip
 
-    def _under_choices(self) -> Numbers:
+    def _under_choices(self) -> StatementCounts:
         under, few, flips = "decided verdicts that stand under", choices.TOO_FEW, choices.FLIPS
         kinds = {
             "StandEstimators": ([choices.ESTIMATOR], "every other estimator"),
@@ -225,7 +225,7 @@ class Ledger:
             "Near": (ledger.near_a_decision(self.entries), "undecided but for other bounds"),
         }  # fmt: skip
 
-    def _others(self) -> Numbers:
+    def _others(self) -> StatementCounts:
         confirmed, opposite = (
             [entry for entry in self.counted if entry["verdict"] == verdict]
             for verdict in (decisions.CONFIRMED, decisions.OPPOSITE)

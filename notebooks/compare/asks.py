@@ -12,7 +12,7 @@ from scipy import stats
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.machine_kind import in_words
-from remeasure.bench.probes.metrics import Kind
+from remeasure.bench.probes.metrics import MetricKind
 from remeasure.paper.analysis.decisions import NOT_TESTABLE, UNDECIDED
 from remeasure.paper.analysis.entry import Ledger
 from remeasure.paper.analysis.estimates import Estimate
@@ -124,7 +124,7 @@ def _notebook(tidy: str, out: str, campaign: str, scenario: str) -> ScenarioNote
 SAME, OTHER, UNDECIDED_IN_ONE = "the same", "another", "undecided in one"
 AGREEMENT = (SAME, OTHER, UNDECIDED_IN_ONE)
 """how the verdicts of two campaigns on a statement agree"""
-TOTALS: tuple[Kind, ...] = ("sent", "payload", "total")
+TOTALS: tuple[MetricKind, ...] = ("sent", "payload", "total")
 """kinds of metrics that grow with the duration of a run, which profiles set"""
 FAR = 1.05
 """ratio beyond which a difference between two campaigns is called far"""

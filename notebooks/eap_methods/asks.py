@@ -17,7 +17,7 @@ from remeasure.paper.analysis.texts import NO_NUMBER, number_text
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.verdicts.study_tables import Samples
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, Asking, Column, at, each, joined, ratio
+from remeasure.paper.notebook.asked import Asked, AskedColumn, Asking, at, each, joined, ratio
 from remeasure.paper.notebook.charts.set_ups import set_up_lines
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
@@ -67,7 +67,7 @@ ENDS_THERE = {"initiator_cpu": "left_cpu", "responder_cpu": "right_cpu"}
 """metric of processor time -> its name in that scenario"""
 IN_BOTH = [*NAMES, "rsa-4-4"]
 """methods in the tables of virtual time and of the paper"""
-LINES: dict[str, Column] = {
+LINES: dict[str, AskedColumn] = {
     "round trips waited for": {**DIRECT, "quantity": "slope", "over": "rtt"},
     "everything else, ms": {**DIRECT, "quantity": "intercept", "over": "rtt"},
 }
@@ -137,7 +137,7 @@ class EapMethods:
         trials = Asking(self.notebook, found.drop(columns=["method", "rtt"]))
         return asked.table(trials, "exchange", each("exchange", measured.values()), EXCHANGES)
 
-    def counted(self, metric: str) -> Column:
+    def counted(self, metric: str) -> AskedColumn:
         """A column of counts in captures."""
         return lambda method: f"{self.counts.loc[method, metric]:.0f}"
 
@@ -162,11 +162,11 @@ class EapMethods:
         """Processor time of the initiator over EAP-MD5: the study's samples, and ours."""
         printed = {row.method: row for row in self.notebook.own_study.rows("samples", Samples)}
 
-        def theirs(field: str) -> Column:
+        def theirs(field: str) -> AskedColumn:
             base = getattr(printed["eap-md5"], field)
             return lambda method: number_text(getattr(printed[method], field) / base)
 
-        columns: dict[str, Column] = {t: theirs(field) for t, field in _LIBRARIES.items()}
+        columns: dict[str, AskedColumn] = {t: theirs(field) for t, field in _LIBRARIES.items()}
         columns["ours"] = joined(HOSTS["initiator"], OVER_MD5)
         return self._table(columns, printed)
 
@@ -188,7 +188,7 @@ class EapMethods:
         """Delay in virtual time, and computing, by method and round trip of the scenario."""
         what = {"protocol": self.virtual.estimate, "computing": self.virtual.excess}
 
-        def field(name: str, rtt: str) -> Column:
+        def field(name: str, rtt: str) -> AskedColumn:
             return lambda method: text(what[name](at(DIRECT, method=method, rtt=rtt)))
 
         cells = itertools.product(what, self.notebook.scenario.design.factors["rtt"])
@@ -197,7 +197,7 @@ class EapMethods:
 
     def overview(self) -> pd.DataFrame:
         """The paper's table: counts, delay by round trip, and processor time of the initiator."""
-        columns: dict[str, Column] = {
+        columns: dict[str, AskedColumn] = {
             **{title: self.counted(metric) for title, metric in COUNTED.items()},
             **{rtt: at(DIRECT, rtt=rtt) for rtt in self.rtts},
             "initiator": HOSTS["initiator"],
@@ -206,7 +206,7 @@ class EapMethods:
         shown = ["method", *COUNTED, *rtts, "initiator"]
         return self._table(columns, IN_BOTH).reindex(columns=shown, fill_value="")
 
-    def _table(self, columns: dict[str, Column], methods: Collection[str]) -> pd.DataFrame:
+    def _table(self, columns: dict[str, AskedColumn], methods: Collection[str]) -> pd.DataFrame:
         rows = {method: part for method, part in self.methods.items() if method in methods}
         return asked.table(self.notebook, "method", rows, columns)
 

@@ -5,7 +5,14 @@ from functools import cached_property
 
 import pandas as pd
 
-from notebooks.key_exchange.reading import Cell, Reading, cells, longer_by, pooled, reading
+from notebooks.key_exchange.reading import (
+    KeyExchangeReading,
+    SetUpsOfCell,
+    cells,
+    longer_by,
+    pooled,
+    reading,
+)
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.lifecycle import Retransmission
 from remeasure.paper.analysis.estimates import NOTHING, Estimate
@@ -80,7 +87,7 @@ class KeyExchange:
     # Set-ups and the model
 
     @cached_property
-    def cells(self) -> dict[tuple[str, str], Cell]:
+    def cells(self) -> dict[tuple[str, str], SetUpsOfCell]:
         """Exchange and network -> its set-ups."""
         found = cells(self.notebook.observations, ["exchange", "network"], "direct")
         return {(one.levels[0]["exchange"], one.levels[0]["network"]): one for one in found}
@@ -91,7 +98,7 @@ class KeyExchange:
         return set_up(EXCHANGES[exchange], self.paths[network], timers)
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> KeyExchangeReading:
         """The comparison with the model, by the rules of reading.py."""
         return reading([(cell, self.model(*where)) for where, cell in self.cells.items()])
 
@@ -110,7 +117,7 @@ class KeyExchange:
         found = {e: self.count(e, "bytes of IKE") for e in self.exchanges}
         return {exchange: counted.value for exchange, counted in found.items() if counted.n}
 
-    def alike(self) -> Cell | None:
+    def alike(self) -> SetUpsOfCell | None:
         """Set-ups, over the worst path, of all key exchanges that take two exchanges of one
         datagram each way: the model is the same for all."""
         short = [e for e in self.exchanges if EXCHANGES[e] == EXCHANGES[SHORT]]
@@ -201,7 +208,7 @@ class KeyExchange:
         results.number("FirstWait", CHARON.timeout, 0, source="strongswan.conf(5), s")
         results.number("GivenUp", CHARON.gives_up_s, 0, source=f"{MODEL}: charon gives up, s")
         results.number("Faster", FASTER, 0, source="retransmit_timeout asked of the model, s")
-        results.words("Reading", self.reading.words(), "notebooks.key_exchange.reading")
+        results.words("KeyExchangeReading", self.reading.words(), "notebooks.key_exchange.reading")
         compared = self.reading.lossless + self.reading.lossy
         results.number("Cells", compared, 0, source="cells compared with the model")
 

@@ -40,7 +40,7 @@ _NORMAL = 1.959964
 
 
 @dataclass(frozen=True)
-class Cell:
+class SetUpsOfCell:
     """The set-ups of one cell."""
 
     delays: np.ndarray
@@ -94,7 +94,7 @@ def _around_mean(delays: np.ndarray) -> tuple[float, float]:
     return mean - wider * (share - ends.low), mean + wider * (ends.high - share)
 
 
-def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[Cell]:
+def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[SetUpsOfCell]:
     """The cells of a probe `authentication` with a set-up that succeeded."""
     chosen = observations[observations["probe"] == probe]
     found = []
@@ -108,14 +108,14 @@ def cells(observations: pd.DataFrame, factors: list[str], probe: str) -> list[Ce
             cell = {"probe": probe, **dict(zip(factors, levels, strict=True))}
             mean = float(sent[sent.index.isin(delays.index)].mean())
             blocks = tuple(sorted(set(map(int, table["block"]))))
-            found.append(Cell(delays.to_numpy(), int(failed.sum()), mean, (cell,), blocks))
+            found.append(SetUpsOfCell(delays.to_numpy(), int(failed.sum()), mean, (cell,), blocks))
     return found
 
 
-def pooled(alike: list[Cell]) -> Cell:
+def pooled(alike: list[SetUpsOfCell]) -> SetUpsOfCell:
     """Set-ups of several cells with the same model, as one cell."""
     done = [len(cell.delays) for cell in alike]
-    return Cell(
+    return SetUpsOfCell(
         np.concatenate([cell.delays for cell in alike]),
         sum(cell.failed for cell in alike),
         float(np.average([cell.sent for cell in alike], weights=done)),
@@ -124,7 +124,7 @@ def pooled(alike: list[Cell]) -> Cell:
     )
 
 
-def longer_by(one: Cell, other: Cell) -> Estimate:
+def longer_by(one: SetUpsOfCell, other: SetUpsOfCell) -> Estimate:
     """Mean delay of `one` less the mean delay of `other`, with its interval over set-ups [ms]."""
     mean, less = one.mean(), other.mean()
     value = mean.value - less.value
@@ -134,19 +134,19 @@ def longer_by(one: Cell, other: Cell) -> Estimate:
     return found.computed("difference of two mean delays", [mean, less])
 
 
-def p_slow(cell: Cell, model: SetUp) -> float:
+def p_slow(cell: SetUpsOfCell, model: SetUp) -> float:
     """The chance of so unusual a number of slow set-ups, if the model is true."""
     return float(binomtest(cell.slow, cell.count, model.slow).pvalue)
 
 
-def p_mean(cell: Cell, model: SetUp) -> float:
+def p_mean(cell: SetUpsOfCell, model: SetUp) -> float:
     """The chance of so unusual a mean delay, if the model is true."""
     error = model.deviation / sqrt(len(cell.delays))
     return erfc(abs(float(cell.delays.mean()) - model.mean) / error / sqrt(2))
 
 
 @dataclass(frozen=True)
-class Reading:
+class KeyExchangeReading:
     """The result of the comparison."""
 
     lossless: int
@@ -169,7 +169,7 @@ class Reading:
         return "the model holds in all cells"
 
 
-def reading(pairs: list[tuple[Cell, SetUp]]) -> Reading:
+def reading(pairs: list[tuple[SetUpsOfCell, SetUp]]) -> KeyExchangeReading:
     """Compare cells with their models."""
     lossy = [(cell, model) for cell, model in pairs if model.deviation]
     certain = [(cell, model) for cell, model in pairs if not model.deviation]
@@ -177,4 +177,4 @@ def reading(pairs: list[tuple[Cell, SetUp]]) -> Reading:
     p_values = [p(cell, model) for cell, model in lossy for p in (p_slow, p_mean)]
     # For the smallest p value, Holm's correction is Bonferroni's.
     least = min(1.0, len(p_values) * min(p_values)) if p_values else np.nan
-    return Reading(len(certain), off, len(lossy), least)
+    return KeyExchangeReading(len(certain), off, len(lossy), least)

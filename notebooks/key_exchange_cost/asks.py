@@ -1,6 +1,6 @@
 """Scenario key-exchange-cost: processor time and time of a set-up, by key exchange."""
 
-from remeasure.paper.notebook.asked import Asked, Column, at, joined
+from remeasure.paper.notebook.asked import Asked, AskedColumn, at, joined
 
 LEAST = "x25519"
 """the group with which others are compared: strongSwan's first choice"""
@@ -8,7 +8,7 @@ OVER_LEAST: Asked = {"quantity": "ratio", "to": {"exchange": LEAST}}
 DELAY: Asked = {"probe": "direct", "metric": "delay"}
 LONGER: Asked = {**DELAY, "quantity": "difference", "to": {"exchange": LEAST}}
 ENDS: dict[str, Asked] = {"initiator": {"metric": "left_cpu"}, "responder": {"metric": "right_cpu"}}
-COLUMNS: dict[str, Column] = {
+COLUMNS: dict[str, AskedColumn] = {
     **{f"{end}, ms": question for end, question in ENDS.items()},
     "set-up, ms": DELAY,
     **{f"{end}, of {LEAST}": joined(question, OVER_LEAST) for end, question in ENDS.items()},

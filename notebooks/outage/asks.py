@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from notebooks.outage.reading import Outage, ranked
+from notebooks.outage.reading import OutageCell, ranked
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.paper.notebook import asked
@@ -87,7 +87,7 @@ class OutageTrials:
         most = by_cell["value"].max().unstack()
         parts = {"clear_time": ENDS, "still_clear": ENDS, "tail": WAYS, "silence": WAYS}
         self.cells = {
-            where: Outage(
+            where: OutageCell(
                 *((cell[f"{a}_{part}"], cell[f"{b}_{part}"]) for part, (a, b) in parts.items())
             )
             for where, cell in most.dropna(subset="silence").iterrows()
@@ -98,7 +98,7 @@ class OutageTrials:
         self.ranking = ranked(every)
         """settings that were measured with every cause, the best first"""
 
-    def _of(self, setting: str) -> list[Outage]:
+    def _of(self, setting: str) -> list[OutageCell]:
         return [cell for (name, _), cell in self.cells.items() if name == setting]
 
     def ends(self) -> pd.DataFrame:

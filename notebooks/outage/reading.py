@@ -15,12 +15,12 @@ since a packet that was read cannot be made unread.
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-End = Literal["protected", "clear", "dead"]
+DirectionState = Literal["protected", "clear", "dead"]
 DEAD_S = 1.0
 """time without an arrival at the end of a flow from which a direction is dead [s]"""
 
 
-class Outage(NamedTuple):
+class OutageCell(NamedTuple):
     """One cell: the most of any of its trials."""
 
     clear_s: tuple[float, float]
@@ -33,14 +33,14 @@ class Outage(NamedTuple):
     """longest time without an arrival, up and down [s]"""
 
     @property
-    def end(self) -> End:
+    def end(self) -> DirectionState:
         """How the cell ends."""
         if any(self.still_clear):
             return "clear"
         return "dead" if max(self.tail_s) >= DEAD_S else "protected"
 
 
-class Standing(NamedTuple):
+class OutageRank(NamedTuple):
     """How a setting ranks over all causes; a lesser one is better."""
 
     unprotected: int
@@ -51,17 +51,17 @@ class Standing(NamedTuple):
     """longest silence of any cause [s]"""
 
 
-def standing(outages: Iterable[Outage]) -> Standing:
+def standing(outages: Iterable[OutageCell]) -> OutageRank:
     """How a setting ranks, by its cells, one for each cause."""
     cells = list(outages)
-    return Standing(
+    return OutageRank(
         sum(cell.end != "protected" for cell in cells),
         sum(sum(cell.clear_s) for cell in cells),
         max((max(cell.silence_s) for cell in cells), default=0.0),
     )
 
 
-def ranked(settings: Mapping[str, Iterable[Outage]]) -> list[tuple[str, Standing]]:
+def ranked(settings: Mapping[str, Iterable[OutageCell]]) -> list[tuple[str, OutageRank]]:
     """The settings with their standing, the best first; equals stay in their order."""
     found = [(name, standing(cells)) for name, cells in settings.items()]
     return sorted(found, key=lambda one: one[1])

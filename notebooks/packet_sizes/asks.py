@@ -72,7 +72,7 @@ FATES = {"tunnel": "Tunnel", "transport": "Transport", "tunnel-v6": "Six", "tunn
 _SENDING = {"tunnel": "a host behind the gateway sends", "transport": "the gateway sends"}
 
 
-class Cell(NamedTuple):
+class SizesOfCell(NamedTuple):
     """Measurements with a suite in a mode."""
 
     at: Asked
@@ -110,7 +110,7 @@ class PacketSizes:
         keys = itertools.product(notebook.measured("suite"), notebook.measured("mode"))
         self.cells = {key: self._cell(*key, tables[key]) for key in keys if key in tables}
         """suite and mode -> its cell, if measured"""
-        self.by_way: dict[tuple[str, str], Cell] = {}
+        self.by_way: dict[tuple[str, str], SizesOfCell] = {}
         """suite without UDP and column of WAYS -> its cell"""
         for (suite, mode), cell in self.cells.items():
             tunnel = cell.tunnel
@@ -118,7 +118,7 @@ class PacketSizes:
             way = (WAYS | OVER_IPV6)[mode, tunnel is not None and tunnel.in_udp]
             self.by_way[name, way] = cell
 
-    def _cell(self, suite: str, mode: str, table: pd.DataFrame) -> Cell:
+    def _cell(self, suite: str, mode: str, table: pd.DataFrame) -> SizesOfCell:
         part: Asked = {"at": {"suite": suite, "mode": mode}}
         settings, network = self.notebook.cell(suite=suite, mode=mode)
         alike = Families(network.family, network.family)
@@ -129,7 +129,7 @@ class PacketSizes:
         )
         compared = as_computed(tunnel, sizes, lengths, families)
         largest = self.notebook.estimate(LARGEST, part)
-        return Cell(part, tunnel, families, largest, lengths, *compared)
+        return SizesOfCell(part, tunnel, families, largest, lengths, *compared)
 
     def table(self, ways: Collection[str] = WAYS.values()) -> pd.DataFrame:
         """The largest payload [bytes] by suite and way."""
@@ -162,13 +162,13 @@ class PacketSizes:
 
     # Comparison with the RFCs
 
-    def _table(self, columns: dict[str, asked.Column]) -> pd.DataFrame:
+    def _table(self, columns: dict[str, asked.AskedColumn]) -> pd.DataFrame:
         rows = {key: cell.at for key, cell in self.cells.items()}
         return asked.table(self.notebook, ("suite", "mode"), rows, columns, form=whole_text)
 
     def checked(self) -> pd.DataFrame:
         """Measured and computed payload of each cell, sizes sent, and those not as computed."""
-        columns: dict[str, asked.Column] = {
+        columns: dict[str, asked.AskedColumn] = {
             "measured": LARGEST,
             "computed": lambda key: str(self.cells[key].computed),
             "sizes": lambda key: str(len(self.cells[key].lengths)),

@@ -12,7 +12,7 @@ from remeasure.paper.analysis.summaries import Tables, trial_summaries
 from remeasure.paper.analysis.verdicts import study_tables
 from remeasure.paper.analysis.verdicts.sensitivity import of_estimators
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, Asking, Parts, at
+from remeasure.paper.notebook.asked import Asked, AskedParts, Asking, at
 from remeasure.paper.notebook.charts.ratio_panels import ratio_panels
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -98,7 +98,7 @@ class PskRsa:
         self.virtual.add(waits(self.virtual.tables))
 
     def by_network(
-        self, quantities: Parts, x_title: str, log: Collection[str] = ()
+        self, quantities: AskedParts, x_title: str, log: Collection[str] = ()
     ) -> alt.HConcatChart:
         """A panel for each network, a row for each quantity; logarithmic for networks in `log`."""
         panels = (
@@ -116,7 +116,7 @@ class PskRsa:
         )
         return alt.hconcat(*panels, spacing=14)
 
-    def in_both(self, quantities: Parts, arms: Collection[str]) -> pd.DataFrame:
+    def in_both(self, quantities: AskedParts, arms: Collection[str]) -> pd.DataFrame:
         """The table of `quantities` in virtual and in real time, for each network and arm."""
         ends = {auth: f", {ARMS[auth]}" if len(arms) > 1 else "" for auth in arms}
         rows = {

@@ -51,7 +51,7 @@ MIDDLE = {
 }
 
 
-class Renewal:
+class RenewalTrials:
     """The trials of scenario renewal, in virtual time if it was measured there."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):

@@ -19,7 +19,7 @@ from remeasure.paper.analysis.decisions import (
 )
 from remeasure.paper.analysis.verdicts.judging import FLAT, WRITTEN_LATER
 from remeasure.paper.analysis.verdicts.ledger import in_generic_code
-from remeasure.paper.analysis.verdicts.readable import NO_TIME, Bench
+from remeasure.paper.analysis.verdicts.readable import NO_TIME, BenchFacts
 from remeasure.paper.notebook.shared_tables import NOT_RECORDED
 from remeasure.paper.notebook.shared_tables import in_generic_code as computed_in_generic_code
 
@@ -33,7 +33,7 @@ def held(limit="link", blocks=5, spare=0.17):
     rows = [(block, auth) for block in range(blocks) for auth in ("psk", "rsa")]
     same = {"probe": "tcp", "limit": limit, "reading": "performance", "spare": spare}
     same |= {"datagrams": True, "in_packet": 1000.0}
-    return Bench(frame("block auth", *rows, **same), suites=AUTH, ends=AUTH)
+    return BenchFacts(frame("block auth", *rows, **same), suites=AUTH, ends=AUTH)
 
 
 def one(*tests, rsa=RSA, metric="goodput", rules=1, **more):
@@ -78,7 +78,7 @@ def test_what_authentication_costs_is_hidden_and_a_published_factor_may_not_be(
     assert (entry["verdict"], entry["size"]) == (HIDDEN, size)
     if spare == 0.17:
         assert entry["decided_by"] == "up to 17 % more processor time would not have shown"
-    bench = Bench(held().limits, suites=AUTH)
+    bench = BenchFacts(held().limits, suites=AUTH)
     assert one(asked, rsa=SAME, bench=bench)["verdict"] == NO_DIFFERENCE, "not by the ends alone"
 
 
@@ -96,7 +96,7 @@ def test_an_extreme_is_hidden_if_a_link_held_one_of_its_levels():
     table = pd.concat([summaries(PSK, SAME).assign(size=size) for size in "sl"])
     by_size = (("s", "gateway"), ("l", "link"))
     limits = pd.concat([held(limit).limits.assign(size=size) for size, limit in by_size])
-    bench = Bench(limits, ends=AUTH)
+    bench = BenchFacts(limits, ends=AUTH)
     asked = study({"tests": [{**STATED, "over": "size", "reduce": "min"}]})
     assert ledger_of(asked, table, {}, bench=bench)[0]["verdict"] == HIDDEN
 
@@ -106,7 +106,7 @@ def test_delays_over_sizes_need_links_that_take_time(metric):
     by_size = {"metric": metric, "of": {"auth": "rsa"}, "to": {"auth": "psk"}}
     test = {**STATED, **by_size}
     for takes_time, verdict in ((True, CONFIRMED), (False, NOT_TESTABLE)):
-        bench = Bench(sizes=frozenset({"auth"}), links_take_time=takes_time)
+        bench = BenchFacts(sizes=frozenset({"auth"}), links_take_time=takes_time)
         entry = one(test, metric=metric, bench=bench)
         assert entry["verdict"] == verdict
     assert entry["reason"] == NO_TIME
@@ -120,7 +120,7 @@ def test_a_verdict_that_is_withdrawn_makes_no_other_laxer(metric):
     other["metric"] = metric
     table = pd.concat([summaries(PSK, RSA, metric).assign(probe="udp"), summaries(PSK, RSA)])
     limits = held("core").limits.assign(probe="udp", reading="function only")
-    bench = Bench(limits, costly=AUTH, sizes=AUTH, links_take_time=False)
+    bench = BenchFacts(limits, costly=AUTH, sizes=AUTH, links_take_time=False)
     asked = study({"tests": [one]}, *[{"tests": [other]}] * 60)
     entries = ledger_of(asked, table, {}, bench=bench)
     assert [entry["verdict"] for entry in entries] == [UNDECIDED, *[NOT_TESTABLE] * 60]
@@ -201,7 +201,7 @@ def test_an_interval_without_an_end_decides_nothing():
 def test_a_ranking_in_generic_code_is_known_by_what_it_compares(
     tests, suites, generic_code, expected
 ):
-    bench = Bench(suites=frozenset(suites), generic_code=generic_code)
+    bench = BenchFacts(suites=frozenset(suites), generic_code=generic_code)
     assert in_generic_code(one(*tests, bench=bench)) == expected
 
 
@@ -290,7 +290,7 @@ def test_suites_by_tcp_are_compared_by_the_cost_of_a_byte(
     runs = [held("gateway").limits.assign(datagrams=sent) for sent in datagrams]
     limits = pd.concat(runs).assign(in_packet=lambda t: t["auth"].map(in_packet).fillna(1000.0))
     asked = study({"tests": [{**STATED, "expect": "< 1"}]})
-    (entry,) = ledger_of(asked, table, {}, rules, bench=Bench(limits, suites=AUTH))
+    (entry,) = ledger_of(asked, table, {}, rules, bench=BenchFacts(limits, suites=AUTH))
     assert entry["tests"][0]["quantity"].startswith(f"ratio of {metric}")
     assert entry["verdict"] == verdict
     refused = "carry 1000 and 1300 B of payload, 30.0 % apart, expected at most 2 %"
@@ -305,7 +305,7 @@ def test_the_cost_of_a_byte_needs_a_processor_as_the_limit_too():
     limits.loc[0, "limit"] = "link"
     table = pd.concat([summaries(RSA, PSK), summaries(RSA, PSK, COST_OF_BYTE)])
     asked = study({"tests": [STATED]})
-    (entry,) = ledger_of(asked, table, {}, 3, bench=Bench(limits, suites=AUTH))
+    (entry,) = ledger_of(asked, table, {}, 3, bench=BenchFacts(limits, suites=AUTH))
     assert (entry["verdict"], entry["reason"]) == (NOT_TESTABLE, LINKED)
 
 

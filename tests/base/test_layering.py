@@ -142,3 +142,20 @@ def test_a_file_name_is_found_once():
         p.name for p in PACKAGE.rglob("*.py") if p.name not in ("__init__.py", "guest.py")
     )
     assert [name for name, times in names.items() if times > 1] == []
+
+
+def test_a_class_or_type_name_is_found_once():
+    """A reader who meets a name needs no import line to know it. Types begin with a capital, and
+    are no constants."""
+    folders = (PACKAGE, ROOT / "notebooks", ROOT / "workflow/windows/remeasure_windows")
+    trees = (ast.parse(path.read_text()) for of in folders for path in of.rglob("*.py"))
+    nodes = [node for tree in trees for node in tree.body]
+    names = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
+    names += [
+        one.id
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        for one in node.targets
+        if isinstance(one, ast.Name) and one.id[0].isupper() and not one.id.isupper()
+    ]
+    assert [name for name, times in Counter(names).items() if times > 1] == []

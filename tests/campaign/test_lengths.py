@@ -3,11 +3,11 @@
 import pytest
 from small_scenario import PING, scenario
 
-from remeasure.bench.campaign.plan import Measured, block_seconds, known_blocks, length_of
+from remeasure.bench.campaign.plan import PilotBlock, block_seconds, known_blocks, length_of
 
 
 def measured(name, seconds, planned, megabytes=1.0):
-    return Measured(name, "a", seconds, planned, megabytes, {"p": seconds / planned}, 0)
+    return PilotBlock(name, "a", seconds, planned, megabytes, {"p": seconds / planned}, 0)
 
 
 def test_minutes_are_measured_scaled_or_planned():
@@ -30,7 +30,7 @@ def test_a_block_is_scaled_probe_by_probe():
     long = PING | {"count": 3 * PING["count"]}
     before, after = (scenario(probes=probes) for probes in ({"p": PING}, {"p": long, "q": PING}))
     cells, short = len(after.cells), block_seconds(before)
-    block = Measured(before.name, "a", 0.5 * short + 2 * cells, short, 1, {"p": 0.5}, 2)
+    block = PilotBlock(before.name, "a", 0.5 * short + 2 * cells, short, 1, {"p": 0.5}, 2)
     runs = 0.5 * block_seconds(after)
     found = length_of(after, [block])
     assert found.minutes == pytest.approx((runs + 2 * cells) / 60)

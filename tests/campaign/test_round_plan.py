@@ -7,7 +7,7 @@ import math
 import pytest
 
 from remeasure.bench.campaign import round_plan
-from remeasure.bench.campaign.round_plan import Block, Gate, RoundPlan, measuring_code
+from remeasure.bench.campaign.round_plan import Gate, PlannedBlock, RoundPlan, measuring_code
 from remeasure.bench.measure.round import disturbances_of, pace_of
 
 QUIET = {"busy": 0.9, "steal": 0.0, "foreign": 0.01}
@@ -89,7 +89,10 @@ def test_sessions_of_a_block_are_not_far_apart():
 
 def test_a_plan_has_the_rounds_that_were_drawn():
     gate = Gate(spread=0.2)
-    rounds = [[Block("a", 1), Block("b", 1)], [Block("b", 2), Block("a", 2)]]
+    rounds = [
+        [PlannedBlock("a", 1), PlannedBlock("b", 1)],
+        [PlannedBlock("b", 2), PlannedBlock("a", 2)],
+    ]
     for least, needed in ((None, 2), (1, 1)):
         plan = RoundPlan.drawn(gate, rounds, least)
         assert (plan.rounds, plan.least, plan.gate) == (rounds, needed, gate)

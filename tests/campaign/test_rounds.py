@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.profiles import profile_names, profile_of
-from remeasure.bench.campaign.rounds import Part, campaign_rounds, draw_rounds
+from remeasure.bench.campaign.rounds import ScenarioBlocks, campaign_rounds, draw_rounds
 
 MINUTES = {
     "psk-rsa": (16, 14), "suite-cost": (16, 12), "receive-offload": (16, 0.5),
@@ -18,10 +18,10 @@ MINUTES = {
     "calibration": (4, 11.5), "per-cpu-sas": (2, 7.3),
 }  # fmt: skip
 """scenario -> blocks, and minutes of one: a campaign of about 17 hours"""
-PARTS = {name: Part(blocks, minutes * 60) for name, (blocks, minutes) in MINUTES.items()}
+PARTS = {name: ScenarioBlocks(blocks, minutes * 60) for name, (blocks, minutes) in MINUTES.items()}
 PLANS = st.dictionaries(
     st.text("abcdef", min_size=1, max_size=4),
-    st.builds(Part, st.integers(1, 40), st.floats(1, 6000)),
+    st.builds(ScenarioBlocks, st.integers(1, 40), st.floats(1, 6000)),
     min_size=1,
     max_size=12,
 )

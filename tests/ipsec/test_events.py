@@ -17,7 +17,7 @@ from remeasure.bench.ipsec.events import Event, happen
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.ipsec.proof import lifecycle_provers, policy_provers, tunnel_provers
 from remeasure.bench.lab.namespace import enter
-from remeasure.bench.lab.virtual.guest import Parts, get_parts
+from remeasure.bench.lab.virtual.guest import GuestParts, get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.remote import in_turn
@@ -50,7 +50,7 @@ SETTINGS |= {"extra": {"child": {"rekey_time": "600s"}, "charon": {"delete_rekey
 class Bench:
     """A tunnel in a lab of its own."""
 
-    def __init__(self, parts: Parts, folder: str, lifecycle: dict):
+    def __init__(self, parts: GuestParts, folder: str, lifecycle: dict):
         self.tunnel = site_tunnel(**SUITES, lifecycle=lifecycle)
         self._lab = VirtualLab(TOPOLOGY, parts, 512, 0, "events")
         self.close = self._lab.close

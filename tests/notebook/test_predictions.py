@@ -13,7 +13,7 @@ from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import estimate_text
 from remeasure.paper.analysis.verdicts.answers import answer
 from remeasure.paper.analysis.verdicts.ledger import counted, counts, of_studies
-from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.readable import BenchFacts
 from remeasure.paper.analysis.verdicts.sensitivity import of_estimators
 from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.scenario_notebook import NOT_REGISTERED, ScenarioNotebook
@@ -60,7 +60,7 @@ def test_reasons_give_the_estimates_of_released_trials(scenario):
 def test_they_are_judged_and_not_counted(tmp_path):
     own = claims(OURS, {"tests": [{**OPEN, **FASTER}]}, {"tests": [{**OPEN, **FASTER}]})
     other = claims("own", *[{"tests": [{**OPEN, **FASTER}]}] * 4)
-    both = [other, own], trial_values(), ["link", "auth"], {}, Bench()
+    both = [other, own], trial_values(), ["link", "auth"], {}, BenchFacts()
     found, _ = stated(tmp_path, *both)
     predicted = [entry for entry in found.entries if entry["study"] == OURS]
     assert [entry["verdict"] for entry in predicted] == ["confirmed"] * 2

@@ -14,7 +14,7 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims.rules import RULES
 from remeasure.paper.analysis.summaries import Tables
 from remeasure.paper.analysis.verdicts.ledger import counted, flips, in_both_worlds
-from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.readable import BenchFacts
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.statements import Statements
 
@@ -69,7 +69,7 @@ def stated(tmp_path, claims_, observations, factors, others, bench, suspect=(), 
 
 
 def asked(tmp_path, suspect=()):
-    of = [OWN, OTHER], trial_values(), ["link", "auth"], {"link": "capped"}, Bench()
+    of = [OWN, OTHER], trial_values(), ["link", "auth"], {"link": "capped"}, BenchFacts()
     return stated(tmp_path, *of, suspect, _1="before")
 
 
@@ -126,7 +126,7 @@ def test_rates_that_sender_or_receiver_limited_are_not_compared(tmp_path, factor
         probe="tcp",
     )
     observations = pd.concat([trial_values().assign(**{factor: level}) for level in levels])
-    bench = Bench(limits, costly=costly)
+    bench = BenchFacts(limits, costly=costly)
     of = [study], observations, ["link", "auth", factor], {}, bench
     found, _ = stated(tmp_path, *of)
     by_suite, by_auth = found.entries
@@ -164,7 +164,7 @@ def rates(leads):
 
 
 def judged(tmp_path, study, leads):
-    bench = Bench(worlds=worlds_of(scenario(**LEVELS)))
+    bench = BenchFacts(worlds=worlds_of(scenario(**LEVELS)))
     factors = ["suite", "instructions"]
     return stated(tmp_path, [study], rates(leads), factors, {}, bench)[0]
 
@@ -225,5 +225,5 @@ def test_a_question_that_names_a_level_is_asked_there_only(tmp_path):
 
 def test_one_world_changes_no_table(tmp_path):
     asked = claims("own", {"tests": [B_OVER_A]})
-    found, _ = stated(tmp_path, [asked], rates(LEADS), ["suite", "instructions"], {}, Bench())
+    found, _ = stated(tmp_path, [asked], rates(LEADS), ["suite", "instructions"], {}, BenchFacts())
     assert "in both worlds" not in found.table() and not in_both_worlds(found.entries[0])

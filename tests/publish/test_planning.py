@@ -9,7 +9,7 @@ from scipy import stats
 
 from remeasure.bench.campaign.build import read_build
 from remeasure.bench.campaign.plan import Length, known_blocks, length_of
-from remeasure.bench.campaign.rounds import Part, Rounds, campaign_rounds, draw_rounds
+from remeasure.bench.campaign.rounds import Rounds, ScenarioBlocks, campaign_rounds, draw_rounds
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.claims.published import OURS
 from remeasure.paper.publish.planning.chances import chances, of_scenario
@@ -26,7 +26,7 @@ from remeasure.paper.publish.planning.plan_text import (
 )
 from remeasure.paper.publish.planning.power import (
     MANY,
-    Asked,
+    SimulatedVerdict,
     blocks_within,
     power,
     simulated,
@@ -35,7 +35,7 @@ from remeasure.paper.publish.planning.power import (
 
 SCENARIOS = {name: load_scenario(name, "paper") for name in ("psk-rsa", "eap-methods")}
 LENGTHS = {"psk-rsa": Length(10, 0.5, "measured"), "eap-methods": Length(30, 2, "planned")}
-PARTS = {name: Part(one.design.blocks, 60) for name, one in SCENARIOS.items()}
+PARTS = {name: ScenarioBlocks(one.design.blocks, 60) for name, one in SCENARIOS.items()}
 PLAN = Rounds(draw_rounds(PARTS, 7, 5), SCENARIOS)
 
 
@@ -160,7 +160,9 @@ def test_a_plan_names_what_many_blocks_do_not_decide():
         for campaign, letter in enumerate(letters)
         if letter in words
     ]
-    told = decided_text(pd.DataFrame(rows, columns=["rounds", "campaign", *Asked._fields]))
+    told = decided_text(
+        pd.DataFrame(rows, columns=["rounds", "campaign", *SimulatedVerdict._fields])
+    )
     assert told.startswith("Statements: 3 can be tested; 1 are decided") and "once" not in told
     later, never = told.partition("Not sure")[2].split(f"as {MANY} do not")
     assert "later 33 % (100 %)" in later and "never 0 % (33 %)" in never

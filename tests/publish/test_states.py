@@ -14,7 +14,7 @@ from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.texts import ends_text, estimate_text
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.publish.paper_macros import read_numbers
-from remeasure.paper.publish.prose.conditions import Answer, Quantities, answer
+from remeasure.paper.publish.prose.conditions import ConditionCheck, Quantities, answer
 from remeasure.paper.publish.prose.states import Failed, as_macros, check_states
 
 HOLDS = cases(__file__, "holds")
@@ -103,8 +103,8 @@ def test_a_sentence_is_marked_for_data_of_a_reader(tmp_path, handed):
     first, *others = check(tmp_path, handed, text, own=("psk_rsa",))
     assert not first.answer.holds and "pskrsaRatio is 1.3" in first.answer.found
     assert [one.answer for one in others] == [
-        Answer(other, False, "eapmethodsChain was not measured", ("pskrsaTwice",), False),
-        Answer(unbuilt, False, f"{unbuilt.split()[0]} was not measured", (), False),
+        ConditionCheck(other, False, "eapmethodsChain was not measured", ("pskrsaTwice",), False),
+        ConditionCheck(unbuilt, False, f"{unbuilt.split()[0]} was not measured", (), False),
     ]
     with pytest.raises(UserError, match="pskrsaRatio < 1"):
         check(tmp_path, handed, text, own=("eap_methods",))

@@ -22,8 +22,8 @@ app = typer.Typer(
     help="Measure IPsec scenarios on a testbed, and keep their data.",
 )
 app.add_typer(rules)
-Profile = Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")]
-Testbed = Annotated[str | None, typer.Option(help="default: as in config/config.yaml")]
+ProfileOption = Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")]
+TestbedOption = Annotated[str | None, typer.Option(help="default: as in config/config.yaml")]
 Seed = Annotated[
     int | None, typer.Option(help="seed of the order of trials; default: as in config/config.yaml")
 ]
@@ -81,8 +81,8 @@ def check(
 def begin(
     campaign: str,
     scenarios: Annotated[list[str], typer.Argument(metavar="SCENARIO...")],
-    profile: Profile = None,
-    testbed: Testbed = None,
+    profile: ProfileOption = None,
+    testbed: TestbedOption = None,
     seed: Seed = None,
     build: Annotated[
         bool, typer.Option("--build", help="build image and kernels, too, before the first block")
@@ -103,7 +103,7 @@ def begin(
 @app.command()
 def plan(
     campaign: str,
-    profile: Profile = None,
+    profile: ProfileOption = None,
     seed: Seed = None,
     power: Annotated[
         bool, typer.Option("--power", help="only undecided statements, by number of rounds")
@@ -123,8 +123,8 @@ def measure(
     campaign: str,
     scenario: str,
     block: int,
-    profile: Profile = None,
-    testbed: Testbed = None,
+    profile: ProfileOption = None,
+    testbed: TestbedOption = None,
     seed: Seed = None,
     hours: Annotated[
         float | None,
@@ -152,8 +152,8 @@ def measure(
 @app.command(name="round")
 def round_(
     campaign: str,
-    profile: Profile = None,
-    testbed: Testbed = None,
+    profile: ProfileOption = None,
+    testbed: TestbedOption = None,
     seed: Seed = None,
     wait: Annotated[
         float, typer.Option(min=0, metavar="MINUTES", help="for a quiet machine, per block")

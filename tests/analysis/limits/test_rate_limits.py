@@ -11,7 +11,7 @@ from projects import LEFT
 
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign.folder import measured_scenario
-from remeasure.paper.analysis.limits.host_work import Share
+from remeasure.paper.analysis.limits.host_work import ShareBounds
 from remeasure.paper.analysis.limits.rate_limits import (
     LIMITS,
     PERFORMANCE,
@@ -26,7 +26,7 @@ from remeasure.paper.analysis.limits.rate_limits import (
     shares,
     unlike_packets,
 )
-from remeasure.paper.analysis.limits.run_loads import Load
+from remeasure.paper.analysis.limits.run_loads import RunLoad
 from remeasure.paper.analysis.summaries import Tables, read_tables
 from remeasure.paper.tidy.tables import write_tables
 
@@ -203,14 +203,14 @@ def test_time_that_is_not_traffic_s_bounds_what_the_rest_of_a_run_took(released)
     assert (run["limit"], run["where"]) == ("receiver", "left")
 
 
-IDLE = Share(0.1, 0.2, "a")
+IDLE = ShareBounds(0.1, 0.2, "a")
 QUIET = {"sender": IDLE, "gateway": IDLE, "receiver": IDLE, "machine": IDLE, "most_at_work": 0.6}
 
 
 @pytest.mark.parametrize(("load", "limit", "may_be"), cases(__file__, "each_limit"))
 def test_each_limit(load, limit, may_be):
-    shares = {name: Share(*of) for name, of in load.items() if isinstance(of, list)}
-    found = limit_of(Load(**(QUIET | load | shares)))
+    shares = {name: ShareBounds(*of) for name, of in load.items() if isinstance(of, list)}
+    found = limit_of(RunLoad(**(QUIET | load | shares)))
     assert (found.limit, found.may_be) == (limit, may_be)
     assert found.limit in LIMITS
 

@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 from frames import frame
 
-from notebooks.key_exchange.reading import Cell, cells, longer_by, p_mean, p_slow, pooled, reading
+from notebooks.key_exchange.reading import (
+    SetUpsOfCell,
+    cells,
+    longer_by,
+    p_mean,
+    p_slow,
+    pooled,
+    reading,
+)
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.ipsec.authentication_proof import ike_exchanges
 from remeasure.paper.analysis.models.authentication_delay import fit_delays, surplus
@@ -115,7 +123,7 @@ def test_intervals_of_few_losses_hold_the_mean_more_often_than_by_the_standard_e
     repeated = random.geometric((1 - loss) ** 2, size=(number, count, 2)) - 1
     delays = 2 * path.round_trip + waits[np.minimum(repeated, CHARON.tries)].sum(axis=2)
     truth = set_up(PSK, path).mean
-    found = [Cell(one, 0, 2, ({"network": "x"},), (1,)).mean() for one in delays]
+    found = [SetUpsOfCell(one, 0, 2, ({"network": "x"},), (1,)).mean() for one in delays]
     held = np.mean([e.low <= truth <= e.high for e in found])
     half = 1.96 * delays.std(axis=1, ddof=1) / np.sqrt(count)
     by_error = np.mean(abs(delays.mean(axis=1) - truth) <= half)

@@ -12,7 +12,7 @@ from notebooks.algorithm_sweep.asks import clock_offsets, correct_delays
 from notebooks.calibration.asks import comparisons, false_rates
 from notebooks.many_tunnels.asks import LINEAR, fit_in_gib
 from notebooks.many_tunnels.asks import reading as memory_reading
-from notebooks.outage.reading import DEAD_S, Outage, ranked, standing
+from notebooks.outage.reading import DEAD_S, OutageCell, ranked, standing
 from notebooks.per_cpu_sas.asks import busy_metrics, carried_by_processor, trials_carried_by_several
 from notebooks.psk_rsa.asks import log_minus_wire
 from notebooks.psk_rsa.reading import last_of
@@ -97,8 +97,8 @@ def test_blocks_are_compared_within_themselves():
     assert ratios.to_dict() == pytest.approx(expected)
 
 
-def outage(clear=(0, 0), late=(0, 0), tail=(0, 0), silence=(0.05, 0.05)) -> Outage:
-    return Outage(clear, late, tail, silence)
+def outage(clear=(0, 0), late=(0, 0), tail=(0, 0), silence=(0.05, 0.05)) -> OutageCell:
+    return OutageCell(clear, late, tail, silence)
 
 
 @pytest.mark.parametrize(

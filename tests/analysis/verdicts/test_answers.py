@@ -20,7 +20,7 @@ from remeasure.paper.analysis.decisions import (
 from remeasure.paper.analysis.verdicts.answers import STILL, answer
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, verdicts
 from remeasure.paper.analysis.verdicts.ledger import counted, counts, effects
-from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.readable import BenchFacts
 
 LESS = {**STATED, "expect": "< 1"}
 
@@ -60,7 +60,9 @@ def test_a_statement_is_confirmed_if_all_of_its_parts_are(rsa, tests, expected):
 )
 def test_blocks_that_do_not_vary_decide_in_virtual_time_only(psk, rsa, virtual, verdict, at):
     tables = {"mean": summaries([psk] * 5, [rsa] * 5)}
-    answers = answer(study({"tests": [STATED]}), tables, RULES[1], bench=Bench(virtual=virtual))
+    answers = answer(
+        study({"tests": [STATED]}), tables, RULES[1], bench=BenchFacts(virtual=virtual)
+    )
     assert verdicts(answers, RULES[1])["verdict"]["s-1"] == verdict
     assert answers.loc[0, "at"] == at
     assert [*answers.loc[0, ["low", "high"]].isna()] == [bool(at)] * 2

@@ -9,7 +9,7 @@ from remeasure.bench.claims.published import load_published
 from remeasure.bench.claims.questions import Question
 from remeasure.paper.analysis.decisions import (
     NO_DIFFERENCE,
-    Family,
+    CorrectedFamily,
     adjusted,
     combine,
     corrected,
@@ -43,7 +43,7 @@ def test_worked_examples(method, expected):
 
 def test_only_counted_testable_statements_make_each_other_stricter():
     p_values = pd.Series({"a": 0.01, "b": 0.03, "ours": 0.04, "again": 0.001, "untestable": 0.01})
-    family = Family(frozenset("ab"), frozenset({"ours"}), (("again", "b"),))
+    family = CorrectedFamily(frozenset("ab"), frozenset({"ours"}), (("again", "b"),))
     found = adjusted(p_values, family, "holm")
     assert found["a"] == pytest.approx(0.02) and found["b"] == pytest.approx(0.03)
     assert found["ours"] == pytest.approx(0.04), "a family of its own"

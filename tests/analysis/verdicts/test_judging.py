@@ -17,14 +17,14 @@ from remeasure.paper.analysis.decisions import (
     CONFIRMED,
     HIDDEN,
     OPPOSITE,
+    CorrectedFamily,
     Evidence,
-    Family,
     combine,
 )
 from remeasure.paper.analysis.estimates import Estimate, Estimates
 from remeasure.paper.analysis.evaluation import Answer
 from remeasure.paper.analysis.verdicts import answers, judging
-from remeasure.paper.analysis.verdicts.readable import NO_TIME, Bench
+from remeasure.paper.analysis.verdicts.readable import NO_TIME, BenchFacts
 
 EFFECTS, SIZES, WHOLES, COLUMNS = (
     cases(__file__, name) for name in ("effects", "sizes", "wholes", "columns")
@@ -124,7 +124,7 @@ def test_a_verdict_has_a_p_of_at_most_the_bound(p, verdict):
 def test_a_repeat_is_no_surer_than_what_it_repeats_and_unknown_without_both():
     p = pd.Series({"a": 0.01, "b": 0.02, "c": 0.6, "again": 0.001, "none": np.nan, "alone": 0.04})
     repeats = ("again", "a"), ("none", "lost"), ("alone", "lost"), ("gone", "a")
-    family = Family(frozenset("abc"), repeats=repeats)
+    family = CorrectedFamily(frozenset("abc"), repeats=repeats)
     found = decisions.adjusted(p, family, "bonferroni")
     assert np.allclose(found, [0.03, 0.06, 1, 0.03, np.nan, 0.04], equal_nan=True)
     assert [*found.index] == [*p.index] and found.dtype == float
@@ -158,7 +158,7 @@ def test_an_answer_takes_other_levels_and_its_trials_from_a_cache():
 
 def test_a_row_has_what_the_ledger_shows():
     asked = study({"tests": [{**STATED, "size": "> 2", "unit": "x"}]})
-    bench = Bench(suites=frozenset({"auth"}), generic_code=True)
+    bench = BenchFacts(suites=frozenset({"auth"}), generic_code=True)
     (row,) = answers.answer(asked, BOTH, RULES[1], bench=bench).to_dict("records")
     shown = cases(__file__, "row")
     assert {name: row[name] for name in shown} == shown and np.isnan(row["study"])
@@ -168,7 +168,7 @@ def test_a_row_has_what_the_ledger_shows():
 
 def test_reasons_for_no_verdict_have_an_order():
     delay, unmeasured = {**STATED, "metric": "delay_mean"}, {**STATED, "where": {"probe": "x"}}
-    blind = Bench(sizes=frozenset({"auth"}), links_take_time=False)
+    blind = BenchFacts(sizes=frozenset({"auth"}), links_take_time=False)
     one = study(
         {"not_testable": "no Windows", "tests": []}, {"tests": [STATED, unmeasured]},
         {"tests": [delay]}, {"tests": [delay]}, {"tests": [RATIO]}, {"tests": [STATED]},
@@ -181,7 +181,9 @@ def test_reasons_for_no_verdict_have_an_order():
         "no Windows", "no value of goodput at probe x in these trials", judging.WRITTEN_LATER,
         NO_TIME, judging.UNDIRECTED, "", "", "",
     ]  # fmt: skip
-    assert found.family == Family(frozenset({"s-4", "s-6"}), frozenset({"s-7"}), (("s-8", "s-6"),))
+    assert found.family == CorrectedFamily(
+        frozenset({"s-4", "s-6"}), frozenset({"s-7"}), (("s-8", "s-6"),)
+    )
     assert [found.verdict(f"s-{n}") for n in (3, 6, 8)] == ["", CONFIRMED, CONFIRMED]
     none = judging.judge(study({"not_testable": "no Windows"}), BOTH, RULES[1], blind)
     assert none.verdicts.empty and [*none.verdicts] == [*found.verdicts] == COLUMNS

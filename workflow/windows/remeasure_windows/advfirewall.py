@@ -8,7 +8,7 @@ import re
 from remeasure_windows import PREFIX
 from remeasure_windows.powershell import SECRET, arguments, read, script
 from remeasure_windows.state import MainMode, Sa, State, blocks, of_ours, sections
-from remeasure_windows.suites import Ends, Pairs, esp_terms, fields_of, ike_terms
+from remeasure_windows.suites import GatewayEnds, Pairs, esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 LIFETIME = "1440min+2147483647kb"
@@ -21,7 +21,7 @@ _OFFER = re.compile(r"ESP:([\w-]+?)-(\w+)\s*\+")
 """pattern of integrity and encryption in a text such as 'ESP:SHA1-AES128+60min+100000kb'"""
 
 
-def set_up(ends: Ends) -> str:
+def set_up(ends: GatewayEnds) -> str:
     """A script that makes the rules of one gateway."""
     integrity, encryption = esp_terms("advfirewall", ends.tunnel.proposal)
     cipher, digest, group = ike_terms("advfirewall", ends.tunnel.ike)

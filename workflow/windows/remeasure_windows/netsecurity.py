@@ -8,7 +8,7 @@ import json
 from remeasure_windows import PREFIX
 from remeasure_windows.powershell import array, quote, read, script
 from remeasure_windows.state import MainMode, Sa, State, of_ours, sections
-from remeasure_windows.suites import Ends, Pairs, esp_terms, fields_of, ike_terms
+from remeasure_windows.suites import GatewayEnds, Pairs, esp_terms, fields_of, ike_terms
 
 NAME = PREFIX + "tunnel"
 AVAILABLE = "[bool](Get-Command New-NetIPsecRule -ErrorAction SilentlyContinue)"
@@ -33,7 +33,7 @@ _PSK = ("2", "presharedkey", "psk")
 """values of AuthenticationMethod of the WMI classes, by number or by name, for a pre-shared key"""
 
 
-def set_up(ends: Ends) -> str:
+def set_up(ends: GatewayEnds) -> str:
     """A script that makes the rule of one gateway, and its parts."""
     cipher, digest, group = ike_terms("netsecurity", ends.tunnel.ike)
     integrity, encryption = esp_terms("netsecurity", ends.tunnel.proposal)

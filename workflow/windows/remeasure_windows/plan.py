@@ -17,7 +17,7 @@ from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.testbed.inventory import Host, WindowsSettings
 from remeasure_windows import advfirewall, interfaces, netsecurity
 from remeasure_windows.powershell import quote, read, script
-from remeasure_windows.suites import Ends, Pairs, Tool, ends_of, require_ipv4
+from remeasure_windows.suites import GatewayEnds, Pairs, WindowsTool, ends_of, require_ipv4
 
 MARK = "made-by-remeasure.txt"
 
@@ -26,7 +26,7 @@ def path(folder: str, name: str) -> str:
     return folder.rstrip("\\") + "\\" + name
 
 
-TOOLS: dict[Tool, ModuleType] = {"netsecurity": netsecurity, "advfirewall": advfirewall}
+TOOLS: dict[WindowsTool, ModuleType] = {"netsecurity": netsecurity, "advfirewall": advfirewall}
 """tool that manages IPsec in an inventory -> its module, which has AVAILABLE, NAME, set_up(ends),
 remove(pairs), state() and read_state(text)"""
 
@@ -67,7 +67,7 @@ class Plan:
         tunnel = settings.tunnel
         if tunnel is not None and not isinstance(tunnel, IpsecTunnel):
             raise UserError(f"tunnel.kind: found {tunnel.kind}, expected ipsec on Windows hosts")
-        self.ends: dict[str, Ends] = {}
+        self.ends: dict[str, GatewayEnds] = {}
         if tunnel:
             self.ends = {name: ends_of(tunnel, topology, name) for name in tunnel.gateways}
 

@@ -15,7 +15,7 @@ from remeasure.bench.probes.ditg import Ditg
 from remeasure.bench.testbed.inventory import Host, WindowsSettings
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import CommandFailed, at_once
-from remeasure.bench.testbed.watching.readiness import Finding, clock_finding, require
+from remeasure.bench.testbed.watching.readiness import ReadinessFinding, clock_finding, require
 from remeasure_windows import interfaces
 from remeasure_windows.interfaces import Connection
 from remeasure_windows.plan import TOOLS, path
@@ -47,7 +47,7 @@ def version(host: WindowsSettings) -> str:
 
 def check_host(
     remote: WindowsRemote, links: Mapping[str, Interface] | None = None
-) -> list[Finding]:
+) -> list[ReadinessFinding]:
     """Check one host: connection, privileges, tools, network connections, clock. `links`: link ->
     address that the topology gives the host on it."""
     host, links = remote.host, links or {}
@@ -58,9 +58,9 @@ def check_host(
         connections = interfaces.read_look(remote.run(interfaces.look(used.values())))
         offset, error = remote.clock_offset()
     except HostUnreachable as problem:
-        return [Finding(remote.name, "connection", "missing", str(problem))]
+        return [ReadinessFinding(remote.name, "connection", "missing", str(problem))]
     except (CommandFailed, ValueError) as problem:
-        return [Finding(remote.name, "connection", "wrong", str(problem))]
+        return [ReadinessFinding(remote.name, "connection", "wrong", str(problem))]
     user = f"{found['user']}; needs an elevated administrator"
     elevated = "present" if found["administrator"] == "True" else "wrong"
     has_ipsec = "present" if found["ipsec"] == "True" else "missing"
@@ -80,7 +80,7 @@ def check_host(
     for link, name in used.items():
         state, detail = _of_connection(name, connections.get(name), links.get(link), ssh)
         told.append((f"interface {link}", state, detail))
-    findings = [Finding(remote.name, *one) for one in told]
+    findings = [ReadinessFinding(remote.name, *one) for one in told]
     return [*findings, clock_finding(remote.name, offset, error)]
 
 

@@ -13,7 +13,7 @@ from remeasure.bench.ipsec.proof import wanted_child
 from remeasure.bench.testbed.watching.counters import split_kinds
 from remeasure_windows import PREFIX
 from remeasure_windows.interfaces import Connection
-from remeasure_windows.suites import Ends
+from remeasure_windows.suites import GatewayEnds
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def of_ours(names: list[str]) -> list[str]:
     return sorted({name.strip() for name in names if name.strip().startswith(PREFIX)})
 
 
-def check_tunnel(ends: Ends, state: State, name: str) -> list[Check]:
+def check_tunnel(ends: GatewayEnds, state: State, name: str) -> list[Check]:
     """Check that a gateway has the rule `name` and no other, and SAs in both directions, all of the
     cell's suite."""
     where, tunnel = ends.gateway, ends.tunnel

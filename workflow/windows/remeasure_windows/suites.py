@@ -21,7 +21,7 @@ Pairs = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Ends:
+class GatewayEnds:
     """The two ends of a tunnel, and the networks behind them, as one gateway sees them."""
 
     tunnel: IpsecTunnel
@@ -40,7 +40,7 @@ class Ends:
         )
 
 
-def ends_of(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> Ends:
+def ends_of(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> GatewayEnds:
     """The ends of a tunnel as `gateway` sees them. Raises UserError naming the field of the tunnel
     that Windows cannot set, or that no script sets."""
     fields = {
@@ -65,7 +65,7 @@ def ends_of(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> Ends:
             raise UserError(
                 f"tunnel.protects: no network behind {name}; expected one on Windows hosts"
             )
-    return Ends(
+    return GatewayEnds(
         tunnel,
         gateway,
         IPv4Address(topology.address(gateway, tunnel.link_of(gateway))),
@@ -92,7 +92,7 @@ def _within(text: str, address: IPv4Address, network: IPv4Network) -> bool:
     return found == address or found in network
 
 
-Tool = Literal["netsecurity", "advfirewall"]
+WindowsTool = Literal["netsecurity", "advfirewall"]
 TOOL_NAMES = {"netsecurity": "module NetSecurity", "advfirewall": "netsh advfirewall"}
 
 
@@ -115,7 +115,7 @@ _INTEGRITY = _words(
 _GROUPS = _words("modp2048", netsecurity="DH14", advfirewall="dhgroup14")
 
 
-def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
+def esp_terms(tool: WindowsTool, proposal: str) -> tuple[str, str]:
     """(integrity, encryption) of an ESP proposal, in the words of a tool. Raises UserError if the
     tool lacks them."""
     encryption, integrity = algorithms(proposal)
@@ -125,7 +125,7 @@ def esp_terms(tool: Tool, proposal: str) -> tuple[str, str]:
     )
 
 
-def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
+def ike_terms(tool: WindowsTool, proposal: str) -> tuple[str, str, str]:
     """(encryption, integrity, group) of a main mode proposal, in the words of a tool. Raises
     UserError if the tool lacks them."""
     encryption, integrity = algorithms(proposal)
@@ -137,7 +137,7 @@ def ike_terms(tool: Tool, proposal: str) -> tuple[str, str, str]:
     )
 
 
-def _term(tool: Tool, table: dict[str, dict[str, str]], token: str, proposal: str) -> str:
+def _term(tool: WindowsTool, table: dict[str, dict[str, str]], token: str, proposal: str) -> str:
     if token not in table[tool]:
         raise UserError(
             f"proposal {proposal}: {TOOL_NAMES[tool]} does not offer "

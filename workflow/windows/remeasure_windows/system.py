@@ -26,7 +26,7 @@ from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import Wanted
 from remeasure.bench.testbed.watching import counters
-from remeasure.bench.testbed.watching.readiness import Finding
+from remeasure.bench.testbed.watching.readiness import ReadinessFinding
 from remeasure_windows import interfaces, readiness
 from remeasure_windows.flows import WindowsDitg, on_windows
 from remeasure_windows.plan import Plan, Step
@@ -223,6 +223,6 @@ class WindowsMachines(BlockHosts):
 make_hosts = WindowsMachines
 
 
-def check_host(host: Host, links: Mapping[str, Interface]) -> list[Finding]:
+def check_host(host: Host, links: Mapping[str, Interface]) -> list[ReadinessFinding]:
     """Present, missing and wrong things on a host."""
     return readiness.check_host(WindowsRemote(host), links)

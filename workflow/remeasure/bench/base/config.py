@@ -3,11 +3,12 @@
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar, TypeVar, get_args
+from typing import Annotated, ClassVar, TypeVar, get_args
 
 from pydantic import (
     BaseModel,
     ConfigDict,
+    Field,
     ValidationError,
     ValidationInfo,
     field_validator,
@@ -24,6 +25,7 @@ EXACT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 fields"""
 exact = with_config(EXACT)
 """makes a TypedDict exact, but not a TypedDict derived from it"""
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Strict(BaseModel):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 Address = IPv4Address | IPv6Address
 Interface = IPv4Interface | IPv6Interface
 """address of a host on a link, with the length of the link's network"""
-Network = IPv4Network | IPv6Network
+IPNetwork = IPv4Network | IPv6Network
 
 
 class Family(NamedTuple):
@@ -40,7 +40,7 @@ IPV4 = Family(4, 20, 32, 4, "ip", "ip")
 IPV6 = Family(6, 40, 128, 8, "ipv6", "ip6")
 
 
-def family_of(address: Address | Interface | Network) -> Family:
+def family_of(address: Address | Interface | IPNetwork) -> Family:
     return IPV4 if address.version == IPV4.version else IPV6
 
 

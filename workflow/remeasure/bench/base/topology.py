@@ -8,12 +8,12 @@ from typing import Annotated, Any, Self, get_args
 from pydantic import BaseModel, Field, model_validator
 
 from remeasure.bench.base import config
-from remeasure.bench.base.family import Address, Family, Interface, Network, family_of
+from remeasure.bench.base.family import Address, Family, Interface, IPNetwork, family_of
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.names import plain_name
 from remeasure.bench.base.paths import CONFIG
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
+ShortName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]{0,13}$")]
 
 
 class IsHost:
@@ -40,11 +40,11 @@ class Topology(config.Named):
 
     kind = "topology"
     links: Annotated[
-        dict[Name, Annotated[dict[Name, Interface], Field(min_length=2, max_length=2)]],
+        dict[ShortName, Annotated[dict[ShortName, Interface], Field(min_length=2, max_length=2)]],
         Field(min_length=1),
     ]
     """link -> host -> address with prefix length; a link joins two hosts"""
-    routes: dict[Name, dict[Network, Address]] = {}
+    routes: dict[ShortName, dict[IPNetwork, Address]] = {}
     """host -> destination -> next hop"""
 
     @model_validator(mode="after")
@@ -66,7 +66,7 @@ class Topology(config.Named):
                 self._check_route(host, destination, hop)
         return self
 
-    def _check_route(self, host: str, destination: Network, hop: Address) -> None:
+    def _check_route(self, host: str, destination: IPNetwork, hop: Address) -> None:
         """Raises ValueError naming a route whose next hop no link of the host has at its other end;
         and a host in `destination` without a link to `host` or a route to one of its networks:
         answers would find no way."""
@@ -159,5 +159,5 @@ def _check_link(link: str, ends: Mapping[str, Interface]) -> None:
         )
 
 
-def _within(one: Network, other: Network) -> bool:
+def _within(one: IPNetwork, other: IPNetwork) -> bool:
     return one.network_address in other and one.prefixlen >= other.prefixlen

@@ -42,7 +42,7 @@ def check_format(found: int) -> int:
     return found
 
 
-class Reading(NamedTuple):
+class CountersReading(NamedTuple):
     """One reading of the counters of a host."""
 
     line: int
@@ -67,13 +67,13 @@ def reading(entry: CounterEntry, text: str) -> str:
     return f"{head}\n{text}" + ("" if text.endswith("\n") else "\n")
 
 
-def _split_readings(text: str) -> dict[int, Reading]:
+def _split_readings(text: str) -> dict[int, CountersReading]:
     """The readings in a file of counters, by their numbers."""
-    found: dict[int, Reading] = {}
+    found: dict[int, CountersReading] = {}
     marks, line = [*_HEADING.finditer(text)], 1
     for mark, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)], strict=True):
         content = text[mark.end() + 1 : end]
-        found[int(mark[1])] = Reading(line, content)
+        found[int(mark[1])] = CountersReading(line, content)
         line += 1 + content.count("\n")
     return found
 
@@ -87,7 +87,7 @@ def number_of(path: Path, block: Mapping[str, Any]) -> int:
 
 
 @dataclass(frozen=True)
-class Trial:
+class StoredTrial:
     """One finished trial as its block stored it."""
 
     folder: str
@@ -125,7 +125,7 @@ class BlockArchive:
             raise UserError(f"{self.path}: format: {error} (found {found})") from None
 
     @cached_property
-    def trials(self) -> list[Trial]:
+    def trials(self) -> list[StoredTrial]:
         """The finished trials that count, in the order of the block."""
         found = [*filter(None, map(_TRIAL.fullmatch, sorted(self.members)))]
         numbers = [int(match[2]) for match in found]
@@ -135,14 +135,14 @@ class BlockArchive:
                 f"{self.path}: trials/{missing[0]:04d}/trial.json: not there, but block.json plans "
                 f"{len(planned)} trials (order) and {len(numbers)} are there; restore the archive"
             )
-        return [Trial(match[1], self._record(match[1])) for match in found]
+        return [StoredTrial(match[1], self._record(match[1])) for match in found]
 
     @cached_property
-    def measured_again(self) -> list[Trial]:
+    def measured_again(self) -> list[StoredTrial]:
         """Finished attempts that were at another pace than the block (campaign.pace), and count
         nowhere; an interrupted attempt has no record."""
         found = filter(None, map(_EARLIER.fullmatch, sorted(self.members)))
-        return [Trial(match[1], self._record(match[1])) for match in found]
+        return [StoredTrial(match[1], self._record(match[1])) for match in found]
 
     def _record(self, folder: str) -> TrialRecord:
         name, number = f"{folder}/trial.json", int(folder.split("/")[1][:4])
@@ -188,12 +188,12 @@ class BlockArchive:
         for name in sorted(self.members.keys() - self._read):
             self.read(name)
 
-    def logs(self, trial: Trial) -> Iterator[tuple[LogEntry, bytes]]:
+    def logs(self, trial: StoredTrial) -> Iterator[tuple[LogEntry, bytes]]:
         """Each probe log of a trial: its entry in trial.json, and its content."""
         for entry in trial.record["logs"]:
             yield entry, self.read(f"{trial.folder}/{entry['file']}")
 
-    def counters(self, trial: Trial) -> Iterator[tuple[CounterEntry, dict[str, str]]]:
+    def counters(self, trial: StoredTrial) -> Iterator[tuple[CounterEntry, dict[str, str]]]:
         """Each reading of the counters of a host: its entry in trial.json, and for each kind of
         counters the output of its command (see testbed.watching.counters)."""
         readings = cache(partial(self._readings, trial))
@@ -214,7 +214,7 @@ class BlockArchive:
                     return self._readings(trial, entry["file"])[entry["number"]].line
         return None
 
-    def _readings(self, trial: Trial, file: str) -> dict[int, Reading]:
+    def _readings(self, trial: StoredTrial, file: str) -> dict[int, CountersReading]:
         """The readings in one file, by their numbers. Raises UserError unless trial.json lists the
         same."""
         name = f"{trial.folder}/{file}"
@@ -230,7 +230,7 @@ class BlockArchive:
             return found
         if self._format == 1:
             text = formats.upgrade_counters(entries[0]["kind"], text)
-        return {entry["number"]: Reading(1, text) for entry in entries}
+        return {entry["number"]: CountersReading(1, text) for entry in entries}
 
 
 def first_difference(one: Path, other: Path) -> str | None:

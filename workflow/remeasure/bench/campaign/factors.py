@@ -16,7 +16,7 @@ Setting = tuple[type[Strict], str]
 """a model of settings (Settings, Tunnel, a probe), and the name of a field of it"""
 
 
-class Group(NamedTuple):
+class LevelGroup(NamedTuple):
     """The levels of a factor among cells that agree in all other factors."""
 
     factor: str
@@ -90,7 +90,7 @@ def settings_of_factors(scenario: Scenario) -> dict[str, set[Setting]]:
     return found
 
 
-def groups_of(scenario: Scenario) -> Iterator[Group]:
+def groups_of(scenario: Scenario) -> Iterator[LevelGroup]:
     """Each factor, between trials or within them, once per combination of the other factors. A cell
     without a tunnel shows no field of one, so no single group stands for all."""
     for factor in scenario.design.factors:
@@ -98,14 +98,14 @@ def groups_of(scenario: Scenario) -> Iterator[Group]:
         for cell in scenario.all_cells:
             rest = tuple(pair for pair in cell.items() if pair[0] != factor)
             groups.setdefault(rest, {})[cell[factor]] = scenario.settings(cell)
-        yield from (Group(factor, groups[rest]) for rest in sorted(groups))
-    within: dict[tuple[Any, ...], Group] = {}
+        yield from (LevelGroup(factor, groups[rest]) for rest in sorted(groups))
+    within: dict[tuple[Any, ...], LevelGroup] = {}
     for cell in scenario.all_cells:
         for name, probe in scenario.settings(cell).probes.items():
             base = name.partition(".")[0]
             for factor, level in probe.levels.items():
                 rest = tuple(pair for pair in probe.levels.items() if pair[0] != factor)
-                group = within.setdefault((factor, base, rest), Group(factor, {}, base))
+                group = within.setdefault((factor, base, rest), LevelGroup(factor, {}, base))
                 group.levels.setdefault(level, probe)
     yield from within.values()
 

@@ -17,7 +17,7 @@ from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign.archive import FORMAT, check_format
 from remeasure.bench.campaign.build import nearest, read_build
 from remeasure.bench.campaign.formats import upgrade_campaign
-from remeasure.bench.campaign.machine_kind import Kind, Machine, kind_with
+from remeasure.bench.campaign.machine_kind import Machine, MachineKind, kind_with
 from remeasure.bench.campaign.profiles import profile_names
 from remeasure.bench.campaign.register import Standing, check_claims, register
 from remeasure.bench.campaign.round_plan import RoundPlan
@@ -54,7 +54,7 @@ class Frozen(config.Strict):
     profile: str
     seed: int
     testbed: dict[str, Any]
-    machine: Kind | None = None
+    machine: MachineKind | None = None
     """kind of machine that measures; none for hosts elsewhere or in virtual time, and in campaigns
     begun before it was kept"""
     created: str
@@ -248,7 +248,7 @@ def freeze(
             atomic_write(path, text)
 
 
-def _as_text(frozen: Frozen, kind: Kind | None) -> str:
+def _as_text(frozen: Frozen, kind: MachineKind | None) -> str:
     """The text of campaign.yaml for a campaign on this kind of machine."""
     absent = {name for name in ("rounds", "rules_file") if not getattr(frozen, name)}
     document = frozen.model_dump(exclude=absent)

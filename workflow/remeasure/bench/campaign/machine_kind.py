@@ -15,7 +15,7 @@ _FIELDS = ("cpu", "cpus", "memory_mib")
 
 Machine = Mapping[str, Any]
 """facts of a machine (testbed.watching.facts.machine_facts); older blocks lack memory_mib"""
-Kind = dict[str, str | int]
+MachineKind = dict[str, str | int]
 """the facts that make its kind"""
 
 
@@ -28,7 +28,7 @@ def in_words(machine: Machine) -> str:
     return ", ".join(words)
 
 
-def kind_of(machine: Machine) -> Kind:
+def kind_of(machine: Machine) -> MachineKind:
     return {field: machine[field] for field in _FIELDS if field in machine}
 
 
@@ -38,7 +38,9 @@ def are_alike(one: Machine, other: Machine) -> bool:
     return all(one[field] == other[field] for field in both)
 
 
-def kind_with(where: str, found: Machine | None, known: Kind | None, source: Path) -> Kind | None:
+def kind_with(
+    where: str, found: Machine | None, known: MachineKind | None, source: Path
+) -> MachineKind | None:
     """The kind of a campaign once machine `found` measures for it; `known`: its kind so far. Raises
     UserError if the machine is of another kind. A fact that one of them lacks is not compared.
     `where`: file and field of the machine; `source`: file of the kind."""
@@ -58,7 +60,7 @@ def kind_with(where: str, found: Machine | None, known: Kind | None, source: Pat
 def require_one_kind(blocks: Mapping[Path, Mapping[str, Any]]) -> None:
     """Raises UserError naming a block of another profile or kind of machine than others with hosts
     of its nature: they are pooled. `blocks`: file -> its block.json."""
-    firsts: dict[str, tuple[Path, str, Kind | None]] = {}
+    firsts: dict[str, tuple[Path, str, MachineKind | None]] = {}
     for path, block in blocks.items():
         for session in block["sessions"]:
             hosts = hosts_of(session)

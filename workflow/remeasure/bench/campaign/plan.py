@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _ALIKE = 0.02
 """largest difference of planned times at which a block is taken as it was measured, 0 to 1"""
 PILOT = ROOT / "data/pilot.json"
-"""the blocks of a pilot as `Measured`, which outlive it"""
+"""the blocks of a pilot as `PilotBlock`, which outlive it"""
 
 
 def block_order(scenario: Scenario, seed: int, block: int) -> list[Cell]:
@@ -125,7 +125,7 @@ class Length(NamedTuple):
     """whether the size is a guess: the median size of other blocks per planned second"""
 
 
-class Measured(NamedTuple):
+class PilotBlock(NamedTuple):
     """One block of a pilot."""
 
     scenario: str
@@ -141,11 +141,11 @@ class Measured(NamedTuple):
     """time of a trial outside of runs, starts of hosts included [s]"""
 
 
-def known_blocks() -> list[Measured]:
-    return [Measured(**block) for block in json.loads(PILOT.read_text())["blocks"]]
+def known_blocks() -> list[PilotBlock]:
+    return [PilotBlock(**block) for block in json.loads(PILOT.read_text())["blocks"]]
 
 
-def length_of(scenario: Scenario, blocks: Sequence[Measured]) -> Length:
+def length_of(scenario: Scenario, blocks: Sequence[PilotBlock]) -> Length:
     """Expected length of a block of a scenario; of a scenario without a block the planned time of
     its probes."""
     own = [one for one in blocks if one.scenario == scenario.name]
@@ -165,7 +165,7 @@ def length_of(scenario: Scenario, blocks: Sequence[Measured]) -> Length:
     return Length(seconds / 60, size * seconds / before, source)
 
 
-def _scaled(scenario: Scenario, block: Measured) -> float:
+def _scaled(scenario: Scenario, block: PilotBlock) -> float:
     """Duration of a block of `scenario` [s], by a block of another profile."""
     usual = statistics.median(block.factors.values())
     runs = sum(

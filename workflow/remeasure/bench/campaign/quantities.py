@@ -20,7 +20,7 @@ from remeasure.bench.testbed.treatments.shaping import DELAY, Shaping
 _UNIT = re.compile(r" ?\[([^\]]+)\]")
 
 
-class Number(NamedTuple):
+class LevelNumber(NamedTuple):
     """A number that a level sets."""
 
     name: str
@@ -31,16 +31,16 @@ class Number(NamedTuple):
     """the meaning, in words"""
 
 
-class Level(NamedTuple):
+class QuantityLevel(NamedTuple):
     """One level of a factor."""
 
     says: str
     """settings in which the factor's levels differ: '<setting>: <value>; ...'"""
-    numbers: tuple[Number, ...]
+    numbers: tuple[LevelNumber, ...]
     """the numbers among that; numbers of several places are one"""
 
 
-class Quantity(NamedTuple):
+class FactorQuantity(NamedTuple):
     """A factor as numbers."""
 
     unit: str
@@ -53,7 +53,7 @@ class _Leaf(NamedTuple):
     """The value of one setting."""
 
     says: str
-    numbers: tuple[Number, ...] = ()
+    numbers: tuple[LevelNumber, ...] = ()
 
 
 _Leaves = dict[str, _Leaf]
@@ -63,7 +63,7 @@ _ABSENT = _Leaf("none")
 _docstrings = cache(field_docstrings)
 
 
-def levels_of(scenario: Scenario) -> dict[str, dict[str, Level]]:
+def levels_of(scenario: Scenario) -> dict[str, dict[str, QuantityLevel]]:
     """Factor, between trials or within them -> level -> its meaning."""
     found = {
         factor: {level: _level(leaves) for level, leaves in levels.items()}
@@ -71,13 +71,13 @@ def levels_of(scenario: Scenario) -> dict[str, dict[str, Level]]:
     }
     # Levels of one treatment under two names set nothing in which they differ.
     alike = {
-        factor: {level: Level("", ()) for level in levels}
+        factor: {level: QuantityLevel("", ()) for level in levels}
         for factor, levels in scenario.design.factors.items()
     }
     return alike | found
 
 
-def quantities_of(scenario: Scenario) -> dict[str, Quantity]:
+def quantities_of(scenario: Scenario) -> dict[str, FactorQuantity]:
     """The factors that are quantities."""
     found = {}
     for factor, levels in _factors(scenario).items():
@@ -106,9 +106,9 @@ def numbers_of(scenario: Scenario, factor: str, name: str = "") -> Mapping[str, 
     }
 
 
-def _quantity(levels: Mapping[str, Iterable[Number]]) -> Quantity | None:
+def _quantity(levels: Mapping[str, Iterable[LevelNumber]]) -> FactorQuantity | None:
     """The number in which all levels differ; None if there is none, or another differs too."""
-    by_name: dict[tuple[str, str], dict[str, Number]] = {}
+    by_name: dict[tuple[str, str], dict[str, LevelNumber]] = {}
     for level, numbers in levels.items():
         for number in numbers:
             by_name.setdefault((number.name, number.unit), {})[level] = number
@@ -120,7 +120,7 @@ def _quantity(levels: Mapping[str, Iterable[Number]]) -> Quantity | None:
     if len(differing) != 1 or len({number.value for number in differing[0].values()}) < len(levels):
         return None
     _, _, unit, meaning = next(iter(differing[0].values()))
-    return Quantity(unit, meaning, {level: one.value for level, one in differing[0].items()})
+    return FactorQuantity(unit, meaning, {level: one.value for level, one in differing[0].items()})
 
 
 def _is_in_numbers(setting: str, levels: Mapping[str, _Leaves]) -> bool:
@@ -191,15 +191,15 @@ def _of_model(prefix: str, model: Strict, leave_out: Iterable[str] = ()) -> _Lea
     return found
 
 
-def _numbers(model: Strict, field: str, value: object) -> Iterator[Number]:
+def _numbers(model: Strict, field: str, value: object) -> Iterator[LevelNumber]:
     """The numbers that a field sets: those that its model gives, or its value if it has a unit."""
     if given := model.numbers().get(field):
-        yield from (Number(name, float(n), *more) for name, (n, *more) in given.items())
+        yield from (LevelNumber(name, float(n), *more) for name, (n, *more) in given.items())
     elif isinstance(value, int | float) and not isinstance(value, bool):
         text = _docstrings(type(model)).get(field, "")
         if unit := _UNIT.search(text):
             meaning = _UNIT.sub("", text.partition(";")[0]).strip()
-            yield Number(field, float(value), unit[1], meaning)
+            yield LevelNumber(field, float(value), unit[1], meaning)
 
 
 def _words(value: object) -> str:
@@ -209,16 +209,16 @@ def _words(value: object) -> str:
     return words[value] if value is None or isinstance(value, bool) else str(value)
 
 
-def _level(leaves: _Leaves) -> Level:
-    by_name: dict[tuple[str, str], list[Number]] = {}
+def _level(leaves: _Leaves) -> QuantityLevel:
+    by_name: dict[tuple[str, str], list[LevelNumber]] = {}
     for leaf in leaves.values():
         for number in leaf.numbers:
             by_name.setdefault((number.name, number.unit), []).append(number)
     says = "; ".join(f"{setting}: {leaf.says}" for setting, leaf in leaves.items())
-    return Level(says, tuple(filter(None, map(_joined, by_name.values()))))
+    return QuantityLevel(says, tuple(filter(None, map(_joined, by_name.values()))))
 
 
-def _joined(numbers: list[Number]) -> Number | None:
+def _joined(numbers: list[LevelNumber]) -> LevelNumber | None:
     """The numbers of one name, set at several places, as one: delays add up, since a packet or its
     answer meets each; for other differing numbers there is none."""
     values = [number.value for number in numbers]

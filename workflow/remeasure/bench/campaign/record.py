@@ -183,7 +183,7 @@ Kernel = Annotated[str, Field(pattern=r"^\S+ \S")]
 
 
 @_with_facts
-class Guests(Nature):
+class GuestsRecord(Nature):
     """The nature of the hosts."""
 
     backend: str
@@ -222,7 +222,7 @@ class SessionRecord(TypedDict):
     software: str
     """commit of this repository"""
     testbed: dict[str, Any]
-    guests: Guests
+    guests: GuestsRecord
     hosts: dict[str, HostFacts]
     """role -> host"""
     machine: MachineFacts

@@ -7,13 +7,12 @@ import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from pydantic import Field
 
 from remeasure.bench.base import config
-
-Share = Annotated[float, Field(ge=0, le=1)]
+from remeasure.bench.base.config import Share
 
 
 class Gate(config.Strict):
@@ -89,13 +88,13 @@ def _beyond(what: str, found: float, bound: float) -> list[str]:
     return [f"{what}: found {found:.1%}, expected at most {bound:.1%}"] if found > bound else []
 
 
-class Block(NamedTuple):
+class PlannedBlock(NamedTuple):
     scenario: str
     number: int
     """number of the block in its scenario, from 1"""
 
 
-Round = list[Block]
+Round = list[PlannedBlock]
 """blocks in the order in which they are measured"""
 
 
@@ -119,7 +118,10 @@ class RoundPlan(config.Strict):
     @property
     def rounds(self) -> list[Round]:
         return [
-            [Block(name, int(number)) for name, number in (block.split("/") for block in one)]
+            [
+                PlannedBlock(name, int(number))
+                for name, number in (block.split("/") for block in one)
+            ]
             for one in self.blocks
         ]
 

@@ -36,11 +36,11 @@ from remeasure.bench.campaign.folder import (
 from remeasure.bench.campaign.machine_kind import in_words
 from remeasure.bench.campaign.plan import block_seconds
 from remeasure.bench.campaign.profiles import PATH, check_profile_name, profile_of
-from remeasure.bench.campaign.round_plan import Block, Round
+from remeasure.bench.campaign.round_plan import PlannedBlock, Round
 from remeasure.bench.campaign.scenario import Scenario
 
 
-class Part(NamedTuple):
+class ScenarioBlocks(NamedTuple):
     """The blocks of one scenario in a campaign."""
 
     blocks: int
@@ -49,7 +49,7 @@ class Part(NamedTuple):
     """planned duration of one block [s]"""
 
 
-def draw_rounds(parts: Mapping[str, Part], seed: int, rounds: int) -> list[Round]:
+def draw_rounds(parts: Mapping[str, ScenarioBlocks], seed: int, rounds: int) -> list[Round]:
     """Every block of every scenario once, in `rounds` rounds. Blocks of a scenario are numbered
     from round to round; the order within a round is random. Depends on the arguments only."""
     lengths, counts = [0.0] * rounds, [0] * rounds
@@ -86,7 +86,7 @@ def _numbered(drawn: list[list[str]], seed: int) -> list[Round]:
         rounds.append([])
         for name in names:
             before[name] = before.get(name, 0) + 1
-            rounds[-1].append(Block(name, before[name]))
+            rounds[-1].append(PlannedBlock(name, before[name]))
     return rounds
 
 
@@ -126,7 +126,9 @@ def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
     if frozen and frozen.rounds:
         begun = {name: one for name, one in every.items() if name in frozen.scenarios}
         return Rounds(frozen.rounds.rounds, begun)
-    parts = {name: Part(one.design.blocks, block_seconds(one)) for name, one in every.items()}
+    parts = {
+        name: ScenarioBlocks(one.design.blocks, block_seconds(one)) for name, one in every.items()
+    }
     return Rounds(draw_rounds(parts, seed, own.rounds), every)
 
 

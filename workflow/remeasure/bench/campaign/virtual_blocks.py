@@ -38,7 +38,7 @@ class Measurement(config.Strict):
     """processor, its instructions for cryptography, number of processors, kernel"""
 
 
-class Machines(config.Strict):
+class MachinesFile(config.Strict):
     """The content of block-NN.machines.json."""
 
     measured: list[Measurement] = Field(min_length=1)
@@ -55,13 +55,13 @@ def read_machines(archive: Path) -> list[Measurement]:
     if not path.exists():
         return []
     document = read_json(str(path), path.read_bytes())
-    return config.validate(Machines, document, str(path)).measured
+    return config.validate(MachinesFile, document, str(path)).measured
 
 
 def add_measurement(archive: Path, one: Measurement) -> None:
     """Enter a measurement of a block. Raises UserError."""
     every = [*read_machines(archive), one]
-    write_json(machines_path(archive), Machines(measured=every).model_dump())
+    write_json(machines_path(archive), MachinesFile(measured=every).model_dump())
 
 
 def require_repeated(archive: Path) -> None:

@@ -14,8 +14,8 @@ from remeasure.bench.base.config import Strict
 from remeasure.bench.claims.questions import Expect, Question, bounds
 from remeasure.bench.claims.rules import Rules
 
-Number = Annotated[float, Field(ge=0, le=1e12)]
-Numbers = Number | list[Number]
+PrintedNumber = Annotated[float, Field(ge=0, le=1e12)]
+PrintedNumbers = PrintedNumber | list[PrintedNumber]
 OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -37,7 +37,7 @@ class Arithmetic(Strict):
 
     says: str
     """the computed quantity, in words"""
-    values: dict[str, Numbers]
+    values: dict[str, PrintedNumbers]
     """name -> printed number or list of numbers"""
     formula: str
     """formula over names of `values`, with numbers, + - * / ( ), abs, min, max and mean; the last
@@ -73,7 +73,7 @@ class Arithmetic(Strict):
         return "reproduces" if agrees else "does not reproduce"
 
 
-def compute(formula: str, values: dict[str, Numbers]) -> float:
+def compute(formula: str, values: dict[str, PrintedNumbers]) -> float:
     """The value of `formula`. Raises ValueError naming the formula and its fault."""
     try:
         return _number(ast.parse(formula, mode="eval").body, values)
@@ -84,14 +84,14 @@ def compute(formula: str, values: dict[str, Numbers]) -> float:
     raise ValueError(f"formula {formula!r}: {wrong}")
 
 
-def _number(node: ast.expr, values: dict[str, Numbers]) -> float:
+def _number(node: ast.expr, values: dict[str, PrintedNumbers]) -> float:
     value = _value(node, values)
     if isinstance(value, list):
         raise ValueError(f"{ast.unparse(node)} is a list; its min, max or mean is a number")
     return value
 
 
-def _value(node: ast.expr, values: dict[str, Numbers]) -> Numbers:
+def _value(node: ast.expr, values: dict[str, PrintedNumbers]) -> PrintedNumbers:
     match node:
         case ast.Constant(value=int() | float() as number):
             return number

@@ -23,7 +23,7 @@ OURS = "ours"
 """the file of our own predictions, which has the form of a study and is none"""
 
 
-class Method(config.Strict):
+class StudyMethod(config.Strict):
     """A study's method, as far as its text describes it."""
 
     platform: str = NOT_STATED
@@ -36,7 +36,7 @@ class Method(config.Strict):
     """the printed dispersion of repeats"""
 
 
-class Row(config.Strict):
+class StudyRow(config.Strict):
     """One row of a table of a study."""
 
     key: ClassVar[tuple[tuple[str, ...], ...]]
@@ -48,7 +48,7 @@ class Row(config.Strict):
         return " ".join(str(getattr(self, field)) for field in group)
 
 
-RowModel = TypeVar("RowModel", bound=Row)
+RowModel = TypeVar("RowModel", bound=StudyRow)
 
 
 class Preferred(config.Strict):
@@ -91,7 +91,7 @@ class Published(config.Named):
     """year of publication; absent if the study is undated"""
     reference: str
     """authors, journal or thesis, year, DOI"""
-    method: Method = Method()
+    method: StudyMethod = StudyMethod()
     """how the study measured"""
     scenario: str
     """scenario whose trials answer the study's questions"""

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from remeasure.bench.base.config import Strict
 
-Levels = dict[str, str | int | list[str | int]]
+ChosenLevels = dict[str, str | int | list[str | int]]
 """factor -> a level, several levels, or the name of a group in the study's file"""
 EXPECT = re.compile(r"([<>]) (-?[0-9.]+)|(-?[0-9.]+) to (-?[0-9.]+)")
 Expect = Annotated[str, Field(pattern=EXPECT.pattern)]
@@ -56,13 +56,13 @@ class Question(Strict):
     """metric of the probe"""
     probe: str | None = None
     """name of the probe in the scenario; null: any probe with the metric"""
-    where: Levels = {}
+    where: ChosenLevels = {}
     """levels that all cells of the question have"""
-    of: Levels = {}
+    of: ChosenLevels = {}
     """levels of the cells asked about"""
-    to: Levels = {}
+    to: ChosenLevels = {}
     """levels of the cells they are compared with"""
-    base: Levels = {}
+    base: ChosenLevels = {}
     """levels of the cells from which an excess is counted"""
     among: str | None = None
     """factor whose levels a lead or a trail compares with each other"""

@@ -47,7 +47,7 @@ from typing import Literal
 from remeasure.bench.claims.questions import Expect, Question, bounds
 
 ErrorRate = Literal["family_wise", "false_discovery"]
-Method = Literal["holm", "bonferroni", "fdr_bh"]
+CorrectionMethod = Literal["holm", "bonferroni", "fdr_bh"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Rules:
     version: int
     error_rate: ErrorRate
     """the rate kept below 5 % over the counted, testable statements of a study"""
-    family_wise: Method
+    family_wise: CorrectionMethod
     """how the family-wise rate is kept"""
     by_cost: bool
     """True if suites are compared by processor cost, and not at all if a link limited one of the
@@ -70,7 +70,7 @@ class Rules:
     """True if `Claim.primary` decides, if a claim has it"""
 
     @property
-    def methods(self) -> dict[ErrorRate, Method]:
+    def methods(self) -> dict[ErrorRate, CorrectionMethod]:
         """How each rate is kept; only `error_rate` decides."""
         return {"family_wise": self.family_wise, "false_discovery": "fdr_bh"}
 

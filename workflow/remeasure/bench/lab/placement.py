@@ -29,9 +29,9 @@ from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 Rule = Literal["pinned", "wandering", "together"]
 """pinned: each guest keeps its cores (see above); `wandering`: guests run on all usable cores;
 together: all hosts run on the same cores, as many as each has processors"""
-Choice = Literal["pinned", "wandering"]
+PlacementChoice = Literal["pinned", "wandering"]
 """a testbed's choices; `together` is for hosts that count the processors of this machine"""
-Kind = Literal["own", "side by side", "shared", "wandering", "together"]
+PlacementKind = Literal["own", "side by side", "shared", "wandering", "together"]
 PROOF = "proof.placement.txt"
 """file of a trial: for each thread host, process, thread, cores that it may run on (in the form of
 cpuset(7), List format) and program, separated by tabs"""
@@ -43,7 +43,7 @@ OURS = "(harness)"
 class Placement:
     """The cores of this machine, by number, that guests and our own process may run on."""
 
-    kind: Kind
+    kind: PlacementKind
     """own: no guest shares a core; side by side: neighbours share one; shared: all guests share
     one; `wandering`, together: as for Rule"""
     cores: Mapping[str, tuple[int, ...]]
@@ -58,7 +58,7 @@ def place(topology: Topology, usable: Sequence[int], cpus: int, rule: Rule) -> P
     may use, in the order in which guests get them (numbers of the machine). Guests of several
     processors are unpinned if there are not enough cores for all of them."""
     hosts = path_of(topology)
-    kind: Kind = "wandering"
+    kind: PlacementKind = "wandering"
     cores = dict.fromkeys(hosts, tuple(sorted(usable)))
     if rule == "together":
         kind, cores = "together", dict.fromkeys(hosts, tuple(sorted(usable)[:cpus]))

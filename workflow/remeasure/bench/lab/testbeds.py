@@ -17,17 +17,17 @@ from remeasure.bench.lab import namespace, netns, qemu, uml
 from remeasure.bench.lab.guest import BackendKind, Make
 from remeasure.bench.lab.image import Suite, is_built
 from remeasure.bench.lab.network import require_apart
-from remeasure.bench.lab.placement import Choice, Placement, Rule, place, usable_cores
+from remeasure.bench.lab.placement import Placement, PlacementChoice, Rule, place, usable_cores
 from remeasure.bench.testbed.inventory import Inventory, Login
 from remeasure.bench.testbed.treatments.instructions import Instructions, Wanted
-from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_machine
+from remeasure.bench.testbed.watching.readiness import Here, Needs, ReadinessFinding, check_machine
 
 # The first one of these that can run stands in for a back end whose hosts have one processor.
 KINDS = (uml.KIND, uml.INSTRUCTIONS_KIND, qemu.KIND, uml.SMP_KIND, netns.KIND)
 BACKENDS: dict[str, BackendKind] = {kind.name: kind for kind in KINDS}
 
 
-def processors(kind: BackendKind, cpus: int | None, placement: Choice) -> tuple[int, Rule]:
+def processors(kind: BackendKind, cpus: int | None, placement: PlacementChoice) -> tuple[int, Rule]:
     """Processors of each host, of which a scenario asks for `cpus` (None: any number), and the rule
     by which hosts are placed. Hosts that share the kernel of this machine also share its numbers of
     processors, by which an SA or a queue is chosen. Hosts with a wanted number of processors
@@ -70,7 +70,7 @@ class Backend:
         namespace.enter(tun=guests, several_users=not guests)
 
 
-def findings_here(kind: BackendKind, needs: Needs) -> list[Finding]:
+def findings_here(kind: BackendKind, needs: Needs) -> list[ReadinessFinding]:
     """Check this machine for the requirements of hosts of this kind, and of a scenario with these
     needs. Empty for guests, which bring their own kernel and tools."""
     return [] if kind.own_kernel else check_machine(Here(), Needs(kind.tools, kind.modules) | needs)
@@ -117,7 +117,7 @@ class LabTestbed(config.Named):
     back end qemu if KVM works or the kernel is Debian's own, else uml-smp"""
     memory_mib: int = Field(256, ge=128)
     """memory of each guest [MiB]; a guest takes memory from this machine only as it uses it"""
-    placement: Choice = "pinned"
+    placement: PlacementChoice = "pinned"
     """pinned: each guest keeps the cores that are computed from the links; `wandering`: guests run
     on all cores that may be used"""
 

@@ -18,7 +18,7 @@ from remeasure.bench.ipsec.radius import TOOLS as RADIUS_TOOLS
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 from remeasure.bench.measure.block_hosts import BlockHosts
 from remeasure.bench.measure.guests import Guests
-from remeasure.bench.measure.linux import Machines
+from remeasure.bench.measure.linux import BorrowedMachines
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
@@ -27,7 +27,7 @@ from remeasure.bench.testbed.treatments.disciplines import MODULES as SHAPING_MO
 from remeasure.bench.testbed.treatments.disciplines import PRIORITY_MODULES
 from remeasure.bench.testbed.treatments.disciplines import TOOLS as SHAPING_TOOLS
 from remeasure.bench.testbed.treatments.receiving import TOOLS as OFFLOAD_TOOLS
-from remeasure.bench.testbed.watching.readiness import Finding, Needs
+from remeasure.bench.testbed.watching.readiness import Needs, ReadinessFinding
 
 SYSTEMS = {"windows": "remeasure_windows.system"}
 """`os` of an inventory -> a module that is an OtherSystem"""
@@ -40,7 +40,7 @@ class OtherSystem(Protocol):
         """The hosts of an inventory that play the roles of a topology. Raises UserError if a role
         or an interface is missing."""
 
-    def check_host(self, host: Host, links: Mapping[str, Interface]) -> list[Finding]:
+    def check_host(self, host: Host, links: Mapping[str, Interface]) -> list[ReadinessFinding]:
         """Findings on a host: present, missing or wrong things. `links`: link -> address that the
         topology gives the host on it."""
 
@@ -61,7 +61,7 @@ def make_hosts(testbed: Testbed, scenario: Scenario) -> BlockHosts:
         return VirtualHosts(testbed, topology, needs)
     if system := system_of(testbed):
         return system.make_hosts(testbed, topology)
-    return Machines(testbed, topology, needs)
+    return BorrowedMachines(testbed, topology, needs)
 
 
 def needs_of(scenario: Scenario) -> Needs:

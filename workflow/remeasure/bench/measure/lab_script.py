@@ -28,7 +28,7 @@ _LIMIT_S = 3600
 """longest virtual time that a step may take [s]"""
 _SEED = "script"
 
-Step = dict[str, str | float]
+LabStep = dict[str, str | float]
 """a host and lines for its shell, or WAIT and a time [s]"""
 
 
@@ -39,7 +39,7 @@ class LabScript(Strict):
     """tunnel that is up before the first step, as in a scenario; null: none"""
     shaping: dict[str, Shaping] = {}
     """<host>.<link> -> shaping, as in a scenario"""
-    steps: list[Annotated[Step, Field(min_length=1, max_length=1)]] = Field(min_length=1)
+    steps: list[Annotated[LabStep, Field(min_length=1, max_length=1)]] = Field(min_length=1)
     """one host and lines for its shell, or `wait` and a time [s]; in this order"""
 
 

@@ -166,7 +166,7 @@ class LinuxDriver:
         return Place(role, link, self.remotes[role].host.interfaces[link], family)
 
 
-class Machines(BlockHosts):
+class BorrowedMachines(BlockHosts):
     """Borrowed machines."""
 
     def __init__(self, testbed: Inventory, topology: Topology, needs: Needs):

@@ -19,12 +19,12 @@ from remeasure.bench.testbed.borrowing.borrowed import Borrowed
 from remeasure.bench.testbed.inventory import Host, Inventory, machine_of, root_of
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import ANY
-from remeasure.bench.testbed.watching.readiness import Finding, Here, Needs, check_host
+from remeasure.bench.testbed.watching.readiness import Here, Needs, ReadinessFinding, check_host
 
 _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}
 
 
-Print = Callable[[str, Mapping[str, Sequence[Finding]]], int]
+Print = Callable[[str, Mapping[str, Sequence[ReadinessFinding]]], int]
 """prints the findings of a testbed, by host; returns 0 if everything is present, else 1"""
 
 
@@ -77,20 +77,20 @@ def _report(inventory: Inventory, topology: Topology, needs: Needs, show: Print)
     return show(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
 
 
-def _look_at(host: Host, topology: Topology, needs: Needs) -> list[Finding]:
+def _look_at(host: Host, topology: Topology, needs: Needs) -> list[ReadinessFinding]:
     if system := system_of(host):
         role = next(role for role in host.roles if role in topology.hosts)
         return system.check_host(host, topology.links_of(role))
     return check_host(Remote(host, root_of(host)), needs)
 
 
-def _print_json(_: str, findings: Mapping[str, Sequence[Finding]]) -> int:
+def _print_json(_: str, findings: Mapping[str, Sequence[ReadinessFinding]]) -> int:
     every = [vars(finding) for found in findings.values() for finding in found]
     print(json.dumps(every))
     return int(any(one["state"] != "present" for one in every))
 
 
-def _print(testbed: str, findings: Mapping[str, Sequence[Finding]]) -> int:
+def _print(testbed: str, findings: Mapping[str, Sequence[ReadinessFinding]]) -> int:
     columns = {host: {f.what: f for f in found} for host, found in findings.items()}
     table = Table(
         Column("", overflow="fold"),
@@ -103,7 +103,7 @@ def _print(testbed: str, findings: Mapping[str, Sequence[Finding]]) -> int:
     return int(any(f.state != "present" for found in findings.values() for f in found))
 
 
-def _cell(finding: Finding | None) -> str:
+def _cell(finding: ReadinessFinding | None) -> str:
     if finding is None:
         return "-"
     # The column's heading has the host already.

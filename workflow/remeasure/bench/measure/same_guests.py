@@ -16,7 +16,7 @@ from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.folder import Frozen, block_path
 from remeasure.bench.testbed.host_kind import upstream
 
-Facts = Mapping[str, Any]
+SessionFacts = Mapping[str, Any]
 """facts of a session (measure.block_hosts.Session), or a session of block.json"""
 Changes = dict[str, list[str]]
 """name of a Debian package -> its version in the first block, and now; `none`: it is not there"""
@@ -38,7 +38,7 @@ _BUILD = re.compile(r" #\d+|(?<= )\w{3} \w{3} +\d+ [\d:]{8} \w+ \d{4} |\(\d{4}-\
 """number and time of the build in the answer of uname(1)"""
 
 
-def compare_guests(frozen: Frozen, facts: Facts) -> Changes:
+def compare_guests(frozen: Frozen, facts: SessionFacts) -> Changes:
     """Compare guests with guests of the same kind in the first block of a campaign that has some.
     Returns other packages that changed. Raises UserError if the kernel or a program that must be
     equal differs."""
@@ -50,7 +50,7 @@ def compare_guests(frozen: Frozen, facts: Facts) -> Changes:
     return {}
 
 
-def compare(now: Facts, then: Facts, path: Path) -> Changes:
+def compare(now: SessionFacts, then: SessionFacts, path: Path) -> Changes:
     """Compare guests with a session of the block `path`, as `compare_guests` does. Hosts with this
     machine's kernel and programs, which are recorded, may all change."""
     if "image" not in now:
@@ -68,7 +68,7 @@ def compare(now: Facts, then: Facts, path: Path) -> Changes:
     return {name: versions for name, versions in both.items() if versions[0] != versions[1]}
 
 
-def _pairs(now: Facts, then: Facts) -> Iterator[tuple[str, str, str, str]]:
+def _pairs(now: SessionFacts, then: SessionFacts) -> Iterator[tuple[str, str, str, str]]:
     """Yield a part of guests, found, expected, and the reason why both must be equal."""
     known = "kernel" in now and "kernel" in then
     yield "kernel", _kernel(now, known), _kernel(then, known), "it encrypts and forwards packets"
@@ -78,7 +78,7 @@ def _pairs(now: Facts, then: Facts) -> Iterator[tuple[str, str, str, str]]:
             yield program, found, expected, why
 
 
-def _kernel(facts: Facts, known: bool) -> str:
+def _kernel(facts: SessionFacts, known: bool) -> str:
     """Facts of a kernel in words; unless they are known of both kernels, its name by uname(1)
     without number and time of the build."""
     if known:
@@ -87,7 +87,7 @@ def _kernel(facts: Facts, known: bool) -> str:
     return " / ".join(sorted(names))
 
 
-def _versions(facts: Facts, names: str) -> str:
+def _versions(facts: SessionFacts, names: str) -> str:
     packages = facts["image"]["packages"].items()
     return ", ".join(sorted({upstream(v) for name, v in packages if re.fullmatch(names, name)}))
 

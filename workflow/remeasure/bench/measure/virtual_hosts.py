@@ -17,7 +17,7 @@ from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.namespace import enter, require_programs
 from remeasure.bench.lab.testbeds import VirtualTestbed
-from remeasure.bench.lab.virtual.guest import Parts, get_parts
+from remeasure.bench.lab.virtual.guest import GuestParts, get_parts
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote, number_of
 from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.measure.linux import LinuxDriver
@@ -48,7 +48,7 @@ class VirtualHosts(BlockHosts):
     """Hosts in virtual time."""
 
     repeats = True
-    _parts: Parts
+    _parts: GuestParts
     """parts of guests, from `require` on"""
     _lab: VirtualLab
     """the guest of the present trial"""

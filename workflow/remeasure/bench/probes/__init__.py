@@ -9,7 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.metrics import DERIVED, Kind
+from remeasure.bench.probes.metrics import DERIVED, MetricKind
 
 
 def _found() -> dict[str, type[Probe]]:
@@ -25,7 +25,7 @@ PROBES = _found()
 
 
 @cache
-def kinds_of(metric: str) -> frozenset[Kind]:
+def kinds_of(metric: str) -> frozenset[MetricKind]:
     """The kinds of all metrics with this name, derived ones included; empty if nothing declares the
     name."""
     declared = [DERIVED, *(probe.metrics for probe in PROBES.values())]

@@ -173,7 +173,7 @@ def jain(sizes: Sequence[float]) -> float:
 
 
 @dataclass(frozen=True)
-class Row:
+class IntervalRow:
     """One line: the traffic of a stream (SUM: of all streams) in an interval."""
 
     line: int
@@ -197,21 +197,23 @@ class Row:
         return self.begin == 0 and not self.of_second
 
 
-def read_rows(file: str, content: bytes) -> list[Row]:
+def read_rows(file: str, content: bytes) -> list[IntervalRow]:
     """All rows of a log. Raises LogError."""
     rows = []
     for number, match in matched_lines(_ROW, file, content, "a row of iperf -yC"):
         stream, begin, end, size, rate = match.groups()
-        rows.append(Row(number, int(stream), float(begin), float(end), int(size), int(rate)))
+        rows.append(
+            IntervalRow(number, int(stream), float(begin), float(end), int(size), int(rate))
+        )
     return rows
 
 
-def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
+def seconds_of(file: str, rows: list[IntervalRow], streams: int) -> list[IntervalRow]:
     """The row of the sum of all streams, for each second in which all ran, in order. If streams are
     out of step, iperf leaves out the sum of some seconds; it is then made from the rows of the
     streams. A single stream is its own sum. Raises LogError if such a second lacks a stream."""
     end = min((row.end for row in rows if row.of_run), default=float("inf"))
-    by_begin: dict[float, dict[int, Row]] = defaultdict(dict)
+    by_begin: dict[float, dict[int, IntervalRow]] = defaultdict(dict)
     for row in rows:
         if row.of_second and row.begin + 1 <= end:
             by_begin[row.begin][row.stream] = row
@@ -228,7 +230,7 @@ def seconds_of(file: str, rows: list[Row], streams: int) -> list[Row]:
     return sums
 
 
-def wholes_of(file: str, rows: list[Row]) -> tuple[Row, list[Row]]:
+def wholes_of(file: str, rows: list[IntervalRow]) -> tuple[IntervalRow, list[IntervalRow]]:
     """The row of the whole run for all streams together, and the row of each stream. A sum that
     iperf left out is made from the rows of the streams; a single stream is its own sum. Raises
     LogError if no stream has such a row."""

@@ -14,7 +14,7 @@ Side = Literal["sender", "receiver", "both", ""]
 """the end that counted: the sender of the payload, its receiver, or both (a difference of sent and
 received); empty if the value has no side, like a round trip or a capture on the path"""
 
-Kind = Literal[
+MetricKind = Literal[
     "delay",
     "one-way",
     "variation",
@@ -57,7 +57,7 @@ class Metric:
     """unit of the values; empty for a pure number"""
     meaning: str
     """the measured quantity: one plain sentence, without a full stop"""
-    kind: Kind
+    kind: MetricKind
     """the property that decides how values may be read"""
     side: Side = ""
     """the end that counts, unless a value gives another"""
@@ -113,7 +113,7 @@ class Metrics(dict[str, Metric]):
 
 
 _HEADING = re.compile(
-    rf"([\w{{}}]+): ({'|'.join(get_args(Kind))})(?: \[([^]]+)\])?"
+    rf"([\w{{}}]+): ({'|'.join(get_args(MetricKind))})(?: \[([^]]+)\])?"
     "(?:, (sender|receiver|both))?(, signed)?"
 )
 
@@ -126,7 +126,7 @@ def declare(meanings: Mapping[str, str]) -> Metrics:
         if not (match := _HEADING.fullmatch(heading)):
             raise UserError(f"metric {heading!r}: expected '<name>: <kind> [<unit>], <side>'")
         name, kind, unit, side, signed = match.groups(default="")
-        found[name] = Metric(unit, meaning, cast(Kind, kind), cast(Side, side), bool(signed))
+        found[name] = Metric(unit, meaning, cast(MetricKind, kind), cast(Side, side), bool(signed))
     return found
 
 

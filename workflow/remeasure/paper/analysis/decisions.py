@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from remeasure.bench.claims.questions import Question, bounds
-from remeasure.bench.claims.rules import Method
+from remeasure.bench.claims.rules import CorrectionMethod
 from remeasure.paper.analysis.contrasts import Extreme
 from remeasure.paper.analysis.estimates import Estimates
 
@@ -165,7 +165,7 @@ def _least(p: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(p), 1.0, p).min(axis=0)
 
 
-class Family(NamedTuple):
+class CorrectedFamily(NamedTuple):
     """Which statements of a study are corrected together."""
 
     counted: frozenset[str]
@@ -176,7 +176,7 @@ class Family(NamedTuple):
     """claim, and the claim whose effect it repeats: it is decided only if the other one is"""
 
 
-def adjusted(p_values: pd.Series, family: Family, method: Method) -> pd.Series:
+def adjusted(p_values: pd.Series, family: CorrectedFamily, method: CorrectionMethod) -> pd.Series:
     """p values corrected within their family, by claim; NaN for claims outside a family. `p_values`
     has the claims' ids as its index."""
     found = pd.Series(np.nan, index=p_values.index)
@@ -190,7 +190,7 @@ def adjusted(p_values: pd.Series, family: Family, method: Method) -> pd.Series:
     return found
 
 
-def corrected(p_values: pd.Series, method: Method) -> pd.Series:
+def corrected(p_values: pd.Series, method: CorrectionMethod) -> pd.Series:
     """p values corrected over all of them. NaN stays NaN and does not count as a test."""
     known = p_values.dropna().sort_values()
     rank = np.arange(1, len(known) + 1)

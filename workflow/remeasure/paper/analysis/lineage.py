@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-Cell = tuple[tuple[str, str], ...]
+CellKey = tuple[tuple[str, str], ...]
 """the levels of one cell: (factor, level) of each factor, with `probe` as a factor"""
 SCENARIO, CAMPAIGN = "scenario", "campaign"
 """attributes of summaries (pandas.DataFrame.attrs) from another scenario than the notebook's, or
@@ -26,7 +26,7 @@ class Origin:
     metric: str = field(default="", repr=False)
     unit: str = field(default="", repr=False)
     """unit of a level; empty without one, if scaled, and for a comparison"""
-    cells: tuple[Cell, ...] = field(default=(), repr=False)
+    cells: tuple[CellKey, ...] = field(default=(), repr=False)
     blocks: tuple[int, ...] = field(default=(), repr=False)
     virtual: bool = False
     """True if the trials were made in virtual time"""
@@ -53,7 +53,7 @@ class Origin:
         return own | {name: value for name, value in named.items() if value}
 
 
-def cells_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Cell, ...]:
+def cells_of(rows: Iterable[Mapping[str, Any]]) -> tuple[CellKey, ...]:
     """Cells from rows of factor -> level."""
     return tuple(tuple((factor, str(level)) for factor, level in row.items()) for row in rows)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from remeasure.bench.claims.questions import LINES, Levels, Question
+from remeasure.bench.claims.questions import LINES, ChosenLevels, Question
 from remeasure.paper.analysis.contrasts import Contrasts, contrasts
 
 Groups = Mapping[str, dict[str, Any]]
@@ -16,7 +16,7 @@ Groups = Mapping[str, dict[str, Any]]
 _NO_FACTOR = ("block", "trial", "metric", "unit", "value")
 
 
-class Measured(NamedTuple):
+class MetricValues(NamedTuple):
     """The values of one metric."""
 
     values: np.ndarray
@@ -37,7 +37,7 @@ class Measurements:
 
     def __init__(self, summaries: pd.DataFrame):
         self.summaries = summaries
-        self._known: dict[tuple[str, str | None], Measured] = {}
+        self._known: dict[tuple[str, str | None], MetricValues] = {}
         self._factors = [column for column in summaries.columns if column not in _NO_FACTOR]
         self._places = summaries.groupby(self._factors, observed=True).ngroup().to_numpy()
         found, first = np.unique(self._places, return_index=True)
@@ -48,13 +48,13 @@ class Measurements:
         self._blocks = summaries["block"].to_numpy()
         self._metrics, self._names = pd.factorize(summaries["metric"])
 
-    def of(self, metric: str, probe: str | None = None) -> Measured:
+    def of(self, metric: str, probe: str | None = None) -> MetricValues:
         """The values of a metric, of one probe or of all."""
         if (metric, probe) not in self._known:
             self._known[metric, probe] = self._measured(metric, probe)
         return self._known[metric, probe]
 
-    def _measured(self, metric: str, probe: str | None) -> Measured:
+    def _measured(self, metric: str, probe: str | None) -> MetricValues:
         rows = self._metrics == self._names.get_indexer([metric])[0]
         # A missing level or value belongs to no cell.
         rows &= (self._metrics >= 0) & (self._places >= 0) & ~np.isnan(self._values)
@@ -69,7 +69,7 @@ class Measurements:
         units = self.summaries["unit"].to_numpy()[rows]
         levels = [self._levels[place] for place in places]
         known = (tuple(self._factors), tuple(tuple(cell.values()) for cell in levels))
-        return Measured(
+        return MetricValues(
             np.divide(sums, counts, where=counts > 0, out=np.full(shape, np.nan)),
             blocks,
             self._cells.iloc[places].reset_index(drop=True),
@@ -80,7 +80,7 @@ class Measurements:
 
 
 _layouts: dict[tuple[Any, ...], int] = {}
-"""factors and cells -> `Measured.layout`"""
+"""factors and cells -> `MetricValues.layout`"""
 
 
 Selection = tuple[np.ndarray, Contrasts | None, pd.DataFrame]
@@ -124,7 +124,7 @@ _selections: dict[tuple[Any, ...], Selection] = {}
 """results of `selected`: the same questions return under every choice of analysis"""
 
 
-def selected(test: Question, measured: Measured, groups: Groups) -> Selection:
+def selected(test: Question, measured: MetricValues, groups: Groups) -> Selection:
     """The cached result of `select`."""
     levels = (test.where, test.of, test.to, test.base)
     asked = (test.quantity, test.among, test.over, test.reduce, test.along)
@@ -139,7 +139,7 @@ def selected(test: Question, measured: Measured, groups: Groups) -> Selection:
     return _selections[key]
 
 
-def chosen_cells(cells: pd.DataFrame, levels: Levels, groups: Groups) -> np.ndarray:
+def chosen_cells(cells: pd.DataFrame, levels: ChosenLevels, groups: Groups) -> np.ndarray:
     mask = np.ones(len(cells), dtype=bool)
     for factor, wanted in levels.items():
         if factor not in cells:

@@ -27,7 +27,7 @@ from remeasure.bench.base.columns import TABLES
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import VIRTUAL
 from remeasure.bench.probes import kinds_of
-from remeasure.bench.probes.metrics import Kind
+from remeasure.bench.probes.metrics import MetricKind
 from remeasure.paper.tidy.parquet import read_parquet
 
 _WORD = pd.StringDtype("python", na_value=np.nan)
@@ -35,7 +35,7 @@ _WORD = pd.StringDtype("python", na_value=np.nan)
 than copies of bytes, the default of pandas"""
 
 
-def of_kind(metrics: pd.Series, *kinds: Kind) -> pd.Series:
+def of_kind(metrics: pd.Series, *kinds: MetricKind) -> pd.Series:
     """Whether each metric of a column is of one of these kinds."""
     return metrics.isin([name for name in metrics.unique() if kinds_of(name) & {*kinds}])
 

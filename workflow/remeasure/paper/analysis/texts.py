@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from remeasure.bench.claims.questions import Levels, Question
+from remeasure.bench.claims.questions import ChosenLevels, Question
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import Origin, Quoted, origins_of
 from remeasure.paper.digits import rounded
@@ -280,7 +280,7 @@ def in_words(test: Question) -> str:
     """The question in words: 'ratio of goodput, payload small to payload large; transport udp'.
     Words differ for means and medians within trials: no two quantities share their words."""
 
-    def words(before: str, levels: Levels) -> str:
+    def words(before: str, levels: ChosenLevels) -> str:
         return before * bool(levels) + ", ".join(f"{f} {_said(v)}" for f, v in levels.items())
 
     text = test.metric if test.quantity == "level" else f"{test.quantity} of {test.metric}"
@@ -296,7 +296,7 @@ def in_brief(tests: list[Question]) -> list[str]:
     single test."""
 
     def parts(test: Question) -> dict[str, str]:
-        def words(levels: Levels, before: str = "") -> dict[str, str]:
+        def words(levels: ChosenLevels, before: str = "") -> dict[str, str]:
             return {before + factor: before + _said(v) for factor, v in levels.items()}
 
         of = test.where | test.of
@@ -327,5 +327,5 @@ def _said(wanted: Any) -> str:
     return "/".join(map(str, wanted if isinstance(wanted, list) else [wanted]))
 
 
-def _differing(levels: Levels, others: Levels) -> Levels:
+def _differing(levels: ChosenLevels, others: ChosenLevels) -> ChosenLevels:
     return {factor: level for factor, level in levels.items() if others.get(factor) != level}

@@ -28,7 +28,7 @@ from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import COLUMN, NUMBERS, panel
 from remeasure.paper.notebook.results import Results
 
-Level = str | int | Sequence[str | int]
+AskedLevel = str | int | Sequence[str | int]
 """a level of a factor, several, or the name of a group of levels"""
 
 
@@ -38,11 +38,11 @@ class Asked(TypedDict, total=False):
     quantity: Quantity
     metric: str
     probe: str
-    at: Mapping[str, Level]
-    where: Mapping[str, Level]
-    of: Mapping[str, Level]
-    to: Mapping[str, Level]
-    base: Mapping[str, Level]
+    at: Mapping[str, AskedLevel]
+    where: Mapping[str, AskedLevel]
+    of: Mapping[str, AskedLevel]
+    to: Mapping[str, AskedLevel]
+    base: Mapping[str, AskedLevel]
     over: str
     along: Literal["number", "logarithm"]
     within: Literal["mean", "median"]
@@ -52,11 +52,11 @@ class Asked(TypedDict, total=False):
 
 
 NOTHING_ASKED: Asked = {}
-Parts = Mapping[Any, Asked]
+AskedParts = Mapping[Any, Asked]
 """label of a row, a column or a mark -> its part of a question"""
 Head = str | tuple[str, ...]
 """heading of the column of row labels; or several, of labels that are tuples"""
-Column = Asked | Callable[[Any], str]
+AskedColumn = Asked | Callable[[Any], str]
 """part of a question, or a function from the label of a row to the text of its field"""
 
 
@@ -110,12 +110,12 @@ def joined(*parts: Asked) -> Asked:
     return cast(Asked, question)
 
 
-def at(question: Asked, **levels: Level) -> Asked:
+def at(question: Asked, **levels: AskedLevel) -> Asked:
     """The question at these levels: factor -> level."""
     return joined(question, {"at": levels})
 
 
-def ratio(**levels: tuple[Level, Level]) -> Asked:
+def ratio(**levels: tuple[AskedLevel, AskedLevel]) -> Asked:
     """The question how many times as much it is: factor -> a level, and the one to divide by."""
     of, to = ({factor: pair[side] for factor, pair in levels.items()} for side in (0, 1))
     return {"quantity": "ratio", "of": of, "to": to}
@@ -130,7 +130,7 @@ def placed(question: Asked) -> Asked:
     """The question with each level of `at` in `of` or `where`."""
     found = joined(question)
     for factor, level in found.pop("at", {}).items():
-        levels: Mapping[str, Level] = {factor: level}
+        levels: Mapping[str, AskedLevel] = {factor: level}
         side: Asked = {"of": levels} if factor in found.get("to", {}) else {"where": levels}
         found = joined(found, side)
     return found
@@ -139,8 +139,8 @@ def placed(question: Asked) -> Asked:
 def table(
     trials: Trials,
     head: Head,
-    rows: Parts,
-    columns: Mapping[str, Column],
+    rows: AskedParts,
+    columns: Mapping[str, AskedColumn],
     *common: Asked,
     form: Callable[[Estimate], str] = estimate_text,
     **fields: Unpack[Asked],
@@ -149,7 +149,7 @@ def table(
     and column. A cell is empty if it would compare cells with themselves, and a row of empty cells
     is left out. `form` makes the text of an estimate."""
 
-    def field(row: Any, part: Asked, column: Column) -> str:
+    def field(row: Any, part: Asked, column: AskedColumn) -> str:
         if callable(column):
             return column(row)
         question = placed(joined(*common, fields, part, column))
@@ -179,7 +179,7 @@ def grid(
 
 
 def points(
-    trials: Trials, rows: Parts, marks: Parts, *common: Asked, **fields: Unpack[Asked]
+    trials: Trials, rows: AskedParts, marks: AskedParts, *common: Asked, **fields: Unpack[Asked]
 ) -> pd.DataFrame:
     """Estimates of measured cells to draw: columns row, level, value, low, high, n, origin."""
     return pd.DataFrame(
@@ -195,7 +195,7 @@ def points(
 
 
 def values(
-    trials: Trials, rows: Parts, marks: Parts, *common: Asked, **fields: Unpack[Asked]
+    trials: Trials, rows: AskedParts, marks: AskedParts, *common: Asked, **fields: Unpack[Asked]
 ) -> pd.DataFrame:
     """Values of trials behind `points`, in the summaries' order: columns row, level, value."""
     table = trials.summaries
@@ -221,8 +221,8 @@ def values_of(summaries: pd.DataFrame, question: Asked) -> pd.DataFrame:
 
 def chart(
     trials: Trials,
-    rows: Parts,
-    marks: Parts,
+    rows: AskedParts,
+    marks: AskedParts,
     *,
     common: Asked = NOTHING_ASKED,
     x_title: str,
@@ -279,7 +279,7 @@ def whole_text(found: Estimate) -> Quoted:
 
 def hand_over(
     trials: Trials,
-    numbers: Parts,
+    numbers: AskedParts,
     form: Callable[[Estimate], str] = estimate_text,
     unit: str | None = None,
 ) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypedDict
 
 
-class Facts(TypedDict, total=False):
+class NumberFacts(TypedDict, total=False):
     """Facts about a number, without its text."""
 
     value: float | None
@@ -17,7 +17,7 @@ class Facts(TypedDict, total=False):
     """True for a text"""
 
 
-class Number(Facts):
+class HandedNumber(NumberFacts):
     """A printed text and its source (notebook.results.Results.number)."""
 
     text: str
@@ -25,5 +25,5 @@ class Number(Facts):
     """the counted thing, the program of a version, or the computation, in words"""
 
 
-Numbers = Mapping[str, Number]
+HandedNumbers = Mapping[str, HandedNumber]
 """macro -> number"""

@@ -20,8 +20,8 @@ _NAME = re.compile(r"\{(\w+)\}")
 
 _LINE = re.compile(r".{40,}?[.?!](?=\s|$)|.*", re.DOTALL)
 """the first sentence, with the next one if it is as short as "No." """
-Group = Literal["keys", "window", "cipher", "reliability", "testbed"]
-GROUPS: dict[Group, str] = {
+AnswerGroup = Literal["keys", "window", "cipher", "reliability", "testbed"]
+GROUPS: dict[AnswerGroup, str] = {
     "keys": "Keys and set-up",
     "window": "Replay window",
     "cipher": "Ciphers and throughput",
@@ -31,12 +31,12 @@ GROUPS: dict[Group, str] = {
 """group of notebooks -> its title in lists, in their order"""
 
 
-def group_heading(group: Group) -> str:
+def group_heading(group: AnswerGroup) -> str:
     """The title of a group, with a caution if its notebooks rank ciphers (Markdown)."""
     return f"## {GROUPS[group]}" + (f"\n\n> {CAUTIONS['Brief']}" if group == "cipher" else "")
 
 
-class Answer(config.Strict):
+class OpeningAnswer(config.Strict):
     """One answer, with its numbers: the fields above it, and its paragraphs (Markdown)."""
 
     question: str
@@ -45,7 +45,7 @@ class Answer(config.Strict):
     """conditions under which the answer holds"""
     not_for: str
     """where it does not, or was not measured"""
-    group: Group
+    group: AnswerGroup
     """where lists of notebooks have it"""
     figure: str | None = None
     """name of the figure of the notebook that shows it"""
@@ -81,13 +81,13 @@ def names_in(path: Path) -> set[str]:
     return set(_NAME.findall(path.read_text()))
 
 
-def read_answer(path: Path, words: Mapping[str, str]) -> Answer:
+def read_answer(path: Path, words: Mapping[str, str]) -> OpeningAnswer:
     """The answer in `path`; `words` has the text for each name in braces. Raises UserError naming
     the file and the field or the name that is wrong."""
     match = _FILE.fullmatch(path.read_text())
     if match is None:
         raise UserError(f"{path}: expected a head between two lines '---', and text below")
-    answer = config.validate(Answer, parse_yaml(path, match["head"]), str(path))
+    answer = config.validate(OpeningAnswer, parse_yaml(path, match["head"]), str(path))
     for name in answer.beware:
         if name not in CAUTIONS:
             raise UserError(f"{path}: beware: no caution {name!r}; known: {', '.join(CAUTIONS)}")

@@ -23,7 +23,7 @@ from remeasure.paper.analysis.texts import INTERVAL, NO_NUMBER, fixed, value_tex
 from remeasure.paper.analysis.verdicts.ledger import with_tests
 from remeasure.paper.digits import as_json, rounded_chart
 from remeasure.paper.notebook.as_latex import table_rows
-from remeasure.paper.notebook.handed_number import Facts, Number
+from remeasure.paper.notebook.handed_number import HandedNumber, NumberFacts
 from remeasure.paper.notebook.opening_answer import answer_path, read_answer
 from remeasure.paper.notebook.pictures import drawn, figure_html, svg_file, svg_of
 from remeasure.paper.notebook.preview import FILE
@@ -62,7 +62,7 @@ class Results:
         self.name = Name.of_notebook(self.folder.name)
         self.prefix = self.name.prefix
         """first part of the names of macros and files, which distinguishes notebooks"""
-        self._numbers: dict[str, Number] = {}
+        self._numbers: dict[str, HandedNumber] = {}
         self._trace = Trace()
         self._claims: Ledger = []
         self._figures: dict[str, tuple[str, str]] = {}
@@ -215,7 +215,7 @@ class Results:
         path.write_text(as_json(dict(sorted(self._numbers.items())), indent=1))
         self._trace.save(self.folder)
 
-    def _keep(self, name: str, text: str, source: str, facts: Facts) -> None:
+    def _keep(self, name: str, text: str, source: str, facts: NumberFacts) -> None:
         if not re.fullmatch(r"[A-Za-z]+", name):
             raise UserError(f"number {name!r}: a LaTeX macro's name has letters only")
         if self.prefix + name in self._numbers:
@@ -228,7 +228,7 @@ class Results:
             )
         if len(origins) == 1:
             one = origins[0]
-            known: Facts = {"value": one.value}
+            known: NumberFacts = {"value": one.value}
             if not (math.isnan(one.low) or math.isnan(one.high)):
                 low, high = (end if math.isfinite(end) else None for end in (one.low, one.high))
                 known |= {"low": low, "high": high}

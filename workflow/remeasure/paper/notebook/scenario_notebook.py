@@ -22,7 +22,7 @@ from remeasure.bench.claims.published import OURS, Published, studies_of, with_o
 from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
 from remeasure.paper.analysis.summaries import costs, read_tables, trial_summaries
-from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.readable import BenchFacts
 from remeasure.paper.notebook import shared_tables
 from remeasure.paper.notebook.asked import Asked, Trials, at
 from remeasure.paper.notebook.cautions import CAUTIONS
@@ -299,10 +299,10 @@ class ScenarioNotebook(Trials):
         found = self._statements(self.ours, summaries, {})
         return self.results.table("predictions", found.table())
 
-    def bench(self) -> Bench:
+    def bench(self) -> BenchFacts:
         """The bench of the trials, as verdicts read it."""
         worlds = worlds_of(self.scenario)
-        return Bench(
+        return BenchFacts(
             self.limits,
             costly=factors_that_set(self.scenario, COST),
             suites=factors_that_set(self.scenario, SUITE),

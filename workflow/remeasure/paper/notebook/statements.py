@@ -15,7 +15,7 @@ from remeasure.paper.analysis.summaries import Tables, of_kind
 from remeasure.paper.analysis.verdicts.choices import BY_PACKET, QUANTITY, Analyst, other_world
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED, judge
 from remeasure.paper.analysis.verdicts.ledger import counted, entries
-from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.readable import BenchFacts
 from remeasure.paper.analysis.verdicts.sensitivity import (
     at_level,
     in_worlds,
@@ -64,7 +64,7 @@ class Statements:
         instead: dict[str, str],
         rules: Rules,
         stood: Mapping[str, Standing],
-        bench: Bench,
+        bench: BenchFacts,
     ):
         observations, summaries = (
             table[table["metric"].isin(metrics_asked(studies)) | of_kind(table["metric"], "sent")]

@@ -14,7 +14,7 @@ from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import CAMPAIGN
 from remeasure.paper.analysis.summaries import read_tables, trial_summaries
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text
-from remeasure.paper.notebook.asked import Asked, Asking, Parts, grid
+from remeasure.paper.notebook.asked import Asked, AskedParts, Asking, grid
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 Derive = Callable[[pd.DataFrame], Iterable[pd.DataFrame]]
@@ -49,7 +49,7 @@ class Versions:
     def table(
         self,
         head: str,
-        rows: Parts,
+        rows: AskedParts,
         question: Asked,
         form: Callable[[Estimate], str] = estimate_text,
     ) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from remeasure.paper.analysis.estimates import NOTHING, Estimate
 from remeasure.paper.analysis.limits.rate_limits import PROTOCOL
 from remeasure.paper.analysis.summaries import read_tables, trial_summaries
 from remeasure.paper.analysis.texts import estimate_text as text
-from remeasure.paper.notebook.asked import Asked, Asking, Parts, grid, joined
+from remeasure.paper.notebook.asked import Asked, AskedParts, Asking, grid, joined
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import campaign_row, provenance
 
@@ -50,7 +50,7 @@ class VirtualTime(Asking):
         self.summaries = pd.concat([self.summaries, *derived], ignore_index=True)
         self.summaries.attrs[VIRTUAL] = True
 
-    def beside(self, head: str, rows: Parts, **common: Unpack[Asked]) -> pd.DataFrame:
+    def beside(self, head: str, rows: AskedParts, **common: Unpack[Asked]) -> pd.DataFrame:
         """A table of estimates as text: in virtual time, in real time, and the difference. `head`
         is the heading of the column of row labels."""
         clocks: dict[str, Callable[[Asked], Estimate]] = {

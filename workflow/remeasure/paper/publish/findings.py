@@ -10,7 +10,7 @@ from remeasure.bench.base.files import file_hash, read_text
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.texts import NO_NUMBER, in_larger_units
 from remeasure.paper.notebook.cautions import CAUTIONS
-from remeasure.paper.notebook.handed_number import Number
+from remeasure.paper.notebook.handed_number import HandedNumber
 from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publish.codebook import updated as with_sections
 from remeasure.paper.publish.paper_macros import read_numbers
@@ -73,7 +73,7 @@ def script_texts() -> dict[str, str]:
     }
 
 
-def number_texts(numbers: Mapping[str, Number]) -> dict[str, str]:
+def number_texts(numbers: Mapping[str, HandedNumber]) -> dict[str, str]:
     """Name in a page -> text, of all that pages print of the numbers of notebooks."""
     texts = {macro: one["text"] for macro, one in numbers.items()}
     halves = {}
@@ -85,7 +85,7 @@ def number_texts(numbers: Mapping[str, Number]) -> dict[str, str]:
     return halves | texts | cautions | script_texts() | {"kernels": _kernels(numbers)}
 
 
-def _kernels(numbers: Mapping[str, Number]) -> str:
+def _kernels(numbers: Mapping[str, HandedNumber]) -> str:
     """The kernels of all notebooks that hand theirs over: '7.2.7 and 7.2.12'."""
     _, says = FACTS["Kernel"]
     texts = (one["text"] for one in numbers.values() if one["source"] == says)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
-from remeasure.paper.notebook.handed_number import Number, Numbers
+from remeasure.paper.notebook.handed_number import HandedNumber, HandedNumbers
 from remeasure.paper.notebook.opening_answer import answer_path
 
 _INCLUDED = {
@@ -26,12 +26,14 @@ stands for the notebook's prefix; and its LaTeX for messages"""
 class Printed(NamedTuple):
     """Results of notebooks in the paper."""
 
-    numbers: dict[str, Number]
+    numbers: dict[str, HandedNumber]
     figures: list[Path]
     """the SVG of each figure"""
 
 
-def printed_in_paper(handed: Iterable[Path], numbers: Numbers, sources: Iterable[Path]) -> Printed:
+def printed_in_paper(
+    handed: Iterable[Path], numbers: HandedNumbers, sources: Iterable[Path]
+) -> Printed:
     """The results that the LaTeX `sources` include. `handed` are the notebooks' folders; `numbers`
     are those in them, by macro. Raises UserError for a number, figure or table that no notebook
     hands over."""
@@ -79,7 +81,7 @@ def _used(pattern: str, lines: list[tuple[str, str]]) -> dict[str, str]:
     return used
 
 
-def check_all_printed(notebooks: Iterable[str], numbers: Numbers, printed: set[str]) -> None:
+def check_all_printed(notebooks: Iterable[str], numbers: HandedNumbers, printed: set[str]) -> None:
     """Check that something prints each of the `numbers` (by macro) that `notebooks` hand over;
     `printed` are the macros in paper, answers, site and README. A notebook without an answer is not
     checked. Raises UserError."""

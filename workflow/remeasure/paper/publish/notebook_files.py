@@ -18,7 +18,7 @@ from PIL import Image
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.paths import NOTEBOOKS
-from remeasure.paper.notebook.opening_answer import GROUPS, Answer, group_heading
+from remeasure.paper.notebook.opening_answer import GROUPS, OpeningAnswer, group_heading
 from remeasure.paper.notebook.pictures import SCALE
 from remeasure.paper.publish.execution.executed import ANSWER, plain, tags_of
 from remeasure.paper.publish.paper_macros import read_answers
@@ -139,7 +139,7 @@ def _chart_of(notebook: NotebookNode) -> str | None:
     return next((one.data[_PNG] for one in outputs if _PNG in one.get("data", {})), None)
 
 
-def _index(answers: Mapping[str, Answer], charts: Mapping[str, str | None]) -> NotebookNode:
+def _index(answers: Mapping[str, OpeningAnswer], charts: Mapping[str, str | None]) -> NotebookNode:
     """The notebook that lists all others, by group, each with one line of answer and a chart."""
     folded = {"jupyter": {"source_hidden": True}}
     imports = "from remeasure.paper.notebook import chart_of"

@@ -11,8 +11,8 @@ from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.paper.notebook.as_latex import escape
 from remeasure.paper.notebook.cautions import as_macros
-from remeasure.paper.notebook.handed_number import Number, Numbers
-from remeasure.paper.notebook.opening_answer import Answer, answer_path, read_answer
+from remeasure.paper.notebook.handed_number import HandedNumber, HandedNumbers
+from remeasure.paper.notebook.opening_answer import OpeningAnswer, answer_path, read_answer
 from remeasure.paper.notebook.pictures import caption, pdf_of
 from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.publish.included import printed_in_paper
@@ -33,10 +33,10 @@ _UNIT = re.compile(r"(\d) (?=\\%|ms\b|B\b|Mbit)")
 """the space between a number and its unit, at which no line is broken"""
 
 
-def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
+def read_numbers(handed: Iterable[Path]) -> dict[str, HandedNumber]:
     """All numbers of all notebooks: macro -> number, from the `handed` folders. Raises UserError if
     two have the same name."""
-    numbers: dict[str, Number] = {}
+    numbers: dict[str, HandedNumber] = {}
     for file in (folder / "numbers.json" for folder in handed):
         for name, number in json.loads(file.read_text()).items():
             if name in numbers:
@@ -45,7 +45,7 @@ def read_numbers(handed: Iterable[Path]) -> dict[str, Number]:
     return numbers
 
 
-def read_answers(handed: Mapping[str, Path]) -> dict[str, Answer]:
+def read_answers(handed: Mapping[str, Path]) -> dict[str, OpeningAnswer]:
     """Notebook -> its answer with the numbers that it `handed` over (a folder); of those that have
     an answer. Raises UserError."""
     answers = {}
@@ -70,7 +70,7 @@ def time_macros(paper: str) -> str:
     )
 
 
-def macros(numbers: Numbers) -> str:
+def macros(numbers: HandedNumbers) -> str:
     """The \\newcommand lines that define `numbers`."""
     lines = ["% Written from results; change the notebook, not this file."]
     for name, number in sorted(numbers.items()):

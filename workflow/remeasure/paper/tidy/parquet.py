@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from remeasure.bench.base.columns import Column
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.campaign.quantities import Quantity
+from remeasure.bench.campaign.quantities import FactorQuantity
 from remeasure.paper.publication import load_publication
 
 WRITTEN: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True}
@@ -69,7 +69,7 @@ class Numeric(NamedTuple):
 
 
 def numeric_columns(
-    campaigns: Iterable[Mapping[str, Quantity]], taken: Collection[str]
+    campaigns: Iterable[Mapping[str, FactorQuantity]], taken: Collection[str]
 ) -> list[Numeric]:
     """The columns for the factors that are quantities in some of the campaigns. `campaigns`: factor
     -> quantity, of each; `taken`: names of other columns."""
@@ -101,7 +101,7 @@ def _name(factor: str, unit: str) -> str:
 
 
 def numbers(
-    levels: pa.ChunkedArray, numeric: Numeric, quantities: Mapping[str, Quantity]
+    levels: pa.ChunkedArray, numeric: Numeric, quantities: Mapping[str, FactorQuantity]
 ) -> pa.Array:
     """The column for rows of one campaign, from the `levels` of the factor as text; null if the
     factor is no quantity of this unit, or does not apply."""

@@ -4,18 +4,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.campaign.archive import BlockArchive, Trial
+from remeasure.bench.campaign.archive import BlockArchive, StoredTrial
 from remeasure.bench.campaign.record import Repeat, RunEntry, TrialRecord
 from remeasure.bench.probes import PROBES
 from remeasure.bench.testbed.host_kind import hosts_of
 from remeasure.bench.testbed.watching.counters import PROTOCOLS_IPV6
 from remeasure.paper.tidy.counter_parsers import read_counters
 
-Row = dict[str, object]
+TidyRow = dict[str, object]
 """column -> value; a column that is missing is null"""
 
 
-def trial_rows(archive: BlockArchive) -> Iterator[Row]:
+def trial_rows(archive: BlockArchive) -> Iterator[TidyRow]:
     """Yield one row for each finished trial."""
     for trial in archive.trials:
         record = trial.record
@@ -48,7 +48,7 @@ def _duration(one: TrialRecord | RunEntry) -> int | None:
     return duration if duration > 0 else None
 
 
-def _hosts(sessions: list[dict[str, Any]], start_ns: int) -> Row:
+def _hosts(sessions: list[dict[str, Any]], start_ns: int) -> TidyRow:
     """The columns on the hosts of a trial, from the session in which it was measured."""
     sessions = [s for s in sessions if s["start_ns"] <= start_ns]
     if not sessions:  # a trial that could not be run, before any that could
@@ -80,7 +80,7 @@ def _shared_cores(cores: dict[str, list[int]]) -> str:
     return ", ".join(" ".join(hosts) for hosts in on.values() if len(hosts) > 1)
 
 
-def observation_rows(archive: BlockArchive) -> Iterator[Row]:
+def observation_rows(archive: BlockArchive) -> Iterator[TidyRow]:
     """Yield one row per measured value of trials that were not rejected. Raises LogError (a
     UserError) naming file and line of an unreadable log."""
     for trial in _not_rejected(archive):
@@ -102,7 +102,7 @@ def observation_rows(archive: BlockArchive) -> Iterator[Row]:
                 }
 
 
-def counter_rows(archive: BlockArchive) -> Iterator[Row]:
+def counter_rows(archive: BlockArchive) -> Iterator[TidyRow]:
     """Yield one row per counter that moved during a run of a probe, in trials that were not
     rejected. Raises UserError naming an unreadable file of counters."""
     for trial in _not_rejected(archive):
@@ -129,7 +129,7 @@ def counter_rows(archive: BlockArchive) -> Iterator[Row]:
                         yield run | {"counter": counter, "change": change}
 
 
-def run_rows(archive: BlockArchive) -> Iterator[Row]:
+def run_rows(archive: BlockArchive) -> Iterator[TidyRow]:
     """Yield one row per run of a probe, in trials that were not rejected. Unrecorded facts of a run
     are null: archives of earlier software have only its logs."""
     for trial in _not_rejected(archive):
@@ -150,7 +150,7 @@ def run_rows(archive: BlockArchive) -> Iterator[Row]:
             )
 
 
-def _runs(trial: Trial) -> list[RunEntry]:
+def _runs(trial: StoredTrial) -> list[RunEntry]:
     """The runs of a trial in their order; runs of an archive without them come from the logs."""
     if "runs" in trial.record:
         return trial.record["runs"]
@@ -162,11 +162,11 @@ def _runs(trial: Trial) -> list[RunEntry]:
     return list(found.values())
 
 
-def _run_keys(run: Repeat) -> Row:
+def _run_keys(run: Repeat) -> TidyRow:
     return run.get("levels", {}) | {"probe": run["name"], "repeat": run["repeat"]}
 
 
-def _processor_counters(trial: Trial) -> Iterator[Row]:
+def _processor_counters(trial: StoredTrial) -> Iterator[TidyRow]:
     """Yield the rows of counters of the time that processors of the machine worked for each host
     during a run."""
     for run in trial.record.get("runs", []):
@@ -184,7 +184,7 @@ def _processor_counters(trial: Trial) -> Iterator[Row]:
                 }
 
 
-def check_rows(archive: BlockArchive) -> Iterator[Row]:
+def check_rows(archive: BlockArchive) -> Iterator[TidyRow]:
     """Yield one row for each check of every finished trial."""
     for trial in archive.trials:
         keys = _keys(archive, trial)
@@ -192,11 +192,11 @@ def check_rows(archive: BlockArchive) -> Iterator[Row]:
             yield keys | check
 
 
-def _not_rejected(archive: BlockArchive) -> Iterator[Trial]:
+def _not_rejected(archive: BlockArchive) -> Iterator[StoredTrial]:
     return (trial for trial in archive.trials if trial.record["verdict"] != "rejected")
 
 
-def _keys(archive: BlockArchive, trial: Trial) -> Row:
+def _keys(archive: BlockArchive, trial: StoredTrial) -> TidyRow:
     """The key columns of a row: campaign, scenario, block, trial and clock, and the level of each
     factor between trials."""
     block = archive.block

@@ -18,7 +18,7 @@ from remeasure.bench.base.files import atomic_path
 from remeasure.bench.campaign.archive import BlockArchive, number_of
 from remeasure.bench.campaign.folder import MANIFEST, frozen_with
 from remeasure.bench.campaign.machine_kind import require_one_kind
-from remeasure.bench.campaign.quantities import Quantity, quantities_of
+from remeasure.bench.campaign.quantities import FactorQuantity, quantities_of
 from remeasure.bench.campaign.rounds import require_whole
 from remeasure.bench.campaign.scenario import Scenario, key_of
 from remeasure.paper.tidy.parquet import (
@@ -31,7 +31,7 @@ from remeasure.paper.tidy.parquet import (
     numeric_field,
 )
 from remeasure.paper.tidy.rows import (
-    Row,
+    TidyRow,
     check_rows,
     counter_rows,
     observation_rows,
@@ -39,7 +39,7 @@ from remeasure.paper.tidy.rows import (
     trial_rows,
 )
 
-_ROWS: dict[str, Callable[[BlockArchive], Iterable[Row]]] = {
+_ROWS: dict[str, Callable[[BlockArchive], Iterable[TidyRow]]] = {
     "trials": trial_rows,
     "runs": run_rows,
     "observations": observation_rows,
@@ -48,18 +48,18 @@ _ROWS: dict[str, Callable[[BlockArchive], Iterable[Row]]] = {
 }
 _LEVEL = pa.dictionary(pa.int32(), pa.string(), ordered=True)
 
-Levels = dict[str, list[str]]
+FactorLevels = dict[str, list[str]]
 """factor -> its levels, in their order"""
 
 
 class Factors(NamedTuple):
     """The factors of the blocks of one scenario."""
 
-    between: Levels
+    between: FactorLevels
     """factors that vary between trials"""
-    within: Levels
+    within: FactorLevels
     """factors that vary within a trial"""
-    quantities: dict[Path, dict[str, Quantity]]
+    quantities: dict[Path, dict[str, FactorQuantity]]
     """folder of a campaign's blocks -> factors that are quantities there"""
 
     @property
@@ -99,9 +99,9 @@ def factors_of(blocks: Sequence[Path]) -> Factors:
     given = [(path, BlockArchive(path).block) for path in blocks]
     _require_different(given)
     opened = dict(given)
-    between: Levels = {}
-    within: Levels = {}
-    quantities: dict[Path, dict[str, Quantity]] = {}
+    between: FactorLevels = {}
+    within: FactorLevels = {}
+    quantities: dict[Path, dict[str, FactorQuantity]] = {}
     for folder in dict.fromkeys(path.parent for path in blocks):
         scenario = _scenario_of({p: block for p, block in given if p.parent == folder})
         quantities[folder] = quantities_of(scenario)
@@ -168,12 +168,12 @@ def _scenario_of(blocks: Mapping[Path, dict[str, Any]]) -> Scenario:
     return scenario
 
 
-def _add(levels: Levels, factor: str, found: Iterable[str]) -> None:
+def _add(levels: FactorLevels, factor: str, found: Iterable[str]) -> None:
     known = levels.setdefault(factor, [])
     known += [level for level in map(str, found) if level not in known]
 
 
-def _rising(levels: list[str], quantities: Iterable[Quantity]) -> None:
+def _rising(levels: list[str], quantities: Iterable[FactorQuantity]) -> None:
     """Sort the levels of a factor that is a quantity by number: a later campaign may add some."""
     values = {level: value for one in quantities for level, value in one.values.items()}
     if values.keys() >= {*levels}:
@@ -181,7 +181,10 @@ def _rising(levels: list[str], quantities: Iterable[Quantity]) -> None:
 
 
 def _arrow(
-    rows: list[Row], schema: pa.Schema, factors: Factors, quantities: Mapping[str, Quantity]
+    rows: list[TidyRow],
+    schema: pa.Schema,
+    factors: Factors,
+    quantities: Mapping[str, FactorQuantity],
 ) -> pa.Table:
     """Rows of one campaign as a table with all levels of each factor, in their order, and columns
     of numbers for quantities."""

@@ -21,7 +21,7 @@ _SOURCES = ("build", "virtual-time.c", "virtual-files.c", "agent.c", "init")
 
 
 @dataclass
-class Parts:
+class GuestParts:
     """The parts of a guest, as files of this machine."""
 
     image: Image
@@ -43,14 +43,14 @@ class Parts:
 
 def get_parts(
     kernel: Literal["debian", "instructions"] = "debian", suite: Suite | None = None
-) -> Parts:
+) -> GuestParts:
     """The parts, with this kernel and the programs of this suite (lab.testbeds.VirtualTestbed).
     Missing ones are built. Raises UserError if a build fails."""
     image = get_image()
     compiled = None if kernel == "debian" else get_kernel(kernel) / "linux"
     folder = built("virtual time", BUILD)
     older = None if suite in (None, PRESENT) else get_older(suite)
-    return Parts(
+    return GuestParts(
         older or image,
         compiled or image.kernel,
         # Code for a processor's instructions would depend on the machine.
@@ -89,7 +89,7 @@ _ARGUMENTS = [
 class VirtualGuest(Guest):
     """A guest in virtual time."""
 
-    parts: Parts
+    parts: GuestParts
     memory_mib: int
     """its memory [MiB]"""
     environment: Mapping[str, object]

@@ -16,7 +16,7 @@ from remeasure.bench.base.errors import UserError, in_brief
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.lab.namespace import RUN
 from remeasure.bench.lab.network import setting_lines
-from remeasure.bench.lab.virtual.guest import Parts, VirtualGuest
+from remeasure.bench.lab.virtual.guest import GuestParts, VirtualGuest
 from remeasure.bench.testbed.borrowing.namespace_setup import (
     OWN_FILES,
     OWN_NETWORK,
@@ -84,7 +84,7 @@ _DISAGREEMENT_S = 0.001
 
 
 @dataclass(frozen=True)
-class Answer:
+class CommandResult:
     """The result of a command; times are virtual [ns since the epoch]."""
 
     status: int
@@ -103,7 +103,7 @@ class VirtualLab:
     def __init__(
         self,
         topology: Topology,
-        parts: Parts,
+        parts: GuestParts,
         memory_mib: int,
         kernel_entry_ns: int,
         seed: str,
@@ -151,7 +151,7 @@ class VirtualLab:
         except HostUnreachable as error:
             raise UserError(f"{error}{self._guest.advice}") from None
 
-    def ask(self, host: str, script: str, content: bytes, limit_s: float) -> Answer:
+    def ask(self, host: str, script: str, content: bytes, limit_s: float) -> CommandResult:
         """Run a script for sh on a host, or on the GUEST, with `content` as its input, for at most
         `limit_s` virtual seconds. Raises HostUnreachable if the guest ended, or does not answer any
         more."""
@@ -171,7 +171,7 @@ class VirtualLab:
         output, errors = files["output"].read_bytes(), files["errors"].read_bytes()
         for file in files.values():
             file.unlink()
-        return Answer(status, output, errors, start, self.now_ns())
+        return CommandResult(status, output, errors, start, self.now_ns())
 
     def _answer(self, what: str, standing_limit_s: float) -> int:
         """The status in the next answer. `what` is the name of the request, for people."""

@@ -39,7 +39,7 @@ def fetch(remote: Remote, path: str) -> bytes:
 
 
 @dataclass(frozen=True)
-class Datagram:
+class CapturedDatagram:
     """One UDP datagram; if IP fragmented it, the part in the first fragment."""
 
     number: int
@@ -54,11 +54,11 @@ class Datagram:
     """length of the whole payload [bytes]"""
 
 
-def datagrams(file: str, content: bytes) -> list[Datagram]:
+def datagrams(file: str, content: bytes) -> list[CapturedDatagram]:
     """The datagrams in a compressed capture. Raises LogError if it contains anything but UDP."""
     import dpkt  # a quarter of a second, only for captures
 
-    found = list[Datagram]()
+    found = list[CapturedDatagram]()
     try:
         unpacked = zstandard.ZstdDecompressor().stream_reader(BytesIO(content)).read()
         for number, (at, frame) in enumerate(dpkt.pcap.Reader(BytesIO(unpacked)), 1):
@@ -66,7 +66,7 @@ def datagrams(file: str, content: bytes) -> list[Datagram]:
             if not isinstance(udp, dpkt.udp.UDP):
                 raise LogError(file, number, type(udp).__name__, "UDP")
             whole = udp.ulen - 8
-            found.append(Datagram(number, at, udp.sport, udp.dport, bytes(udp.data), whole))
+            found.append(CapturedDatagram(number, at, udp.sport, udp.dport, bytes(udp.data), whole))
     except (zstandard.ZstdError, ValueError, ArithmeticError, struct.error, dpkt.Error) as error:
         wrong = str(error) or type(error).__name__
         raise LogError(file, len(found) + 1, wrong, "a zstd-compressed pcap") from None

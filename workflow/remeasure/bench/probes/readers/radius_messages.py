@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from remeasure.bench.probes.readers.capture import Datagram, datagrams
+from remeasure.bench.probes.readers.capture import CapturedDatagram, datagrams
 
 _HEADER = struct.Struct("!BBH16s")
 _ACCESS_REQUEST, _ACCESS_ACCEPT, _EAP_MESSAGE = 1, 2, 79
@@ -52,7 +52,7 @@ class RadiusExchange:
 
 def radius_exchanges(file: str, content: bytes) -> Iterator[RadiusExchange]:
     """Yield the answered exchanges in a compressed capture. Raises LogError."""
-    pending: dict[int, Datagram] = {}
+    pending: dict[int, CapturedDatagram] = {}
     for datagram in datagrams(file, content):
         code, identifier, *_ = _HEADER.unpack_from(datagram.payload)
         if code == _ACCESS_REQUEST:

@@ -38,7 +38,7 @@ class Packet(NamedTuple):
     """whether IP cut it from a complete packet"""
 
 
-class Datagram(NamedTuple):
+class SentDatagram(NamedTuple):
     """One datagram, and its fate."""
 
     number: int
@@ -58,7 +58,7 @@ class Datagram(NamedTuple):
     """line of the log"""
 
 
-def sizes_run(file: str, content: bytes) -> tuple[str, list[Datagram]]:
+def sizes_run(file: str, content: bytes) -> tuple[str, list[SentDatagram]]:
     """Kind of sender (SWEEP, or one of KINDS), and its datagrams. Raises LogError, also for a
     datagram without a marker on the wire."""
     lines = text_lines(file, content)
@@ -73,7 +73,7 @@ def sizes_run(file: str, content: bytes) -> tuple[str, list[Datagram]]:
     return head[1], whole
 
 
-def largest_in(file: str, sweep: list[Datagram]) -> Datagram:
+def largest_in(file: str, sweep: list[SentDatagram]) -> SentDatagram:
     """The largest datagram of a sweep that left in one packet. Raises LogError if a larger one did
     than one that did not, or if the sweep ends on one side of it."""
     whole = [len(datagram.packets) == 1 for datagram in sweep]
@@ -85,13 +85,13 @@ def largest_in(file: str, sweep: list[Datagram]) -> Datagram:
     return sweep[count - 1]
 
 
-def _datagrams(file: str, lines: list[str]) -> list[Datagram]:
-    found: list[Datagram] = []
+def _datagrams(file: str, lines: list[str]) -> list[SentDatagram]:
+    found: list[SentDatagram] = []
     for number, line in enumerate(lines[1:], 2):
         if match := _DATAGRAM.fullmatch(line):
             count, size, mtu = int(match[1]), int(match[2]), int(match[5])
             refused, arrived = match[3] == "refused", match[4] == "arrived"
-            found.append(Datagram(count, size, refused, arrived, mtu, None, [], number))
+            found.append(SentDatagram(count, size, refused, arrived, mtu, None, [], number))
         elif (match := _TOLD.fullmatch(line)) and found and int(match[1]) == found[-1].number:
             found[-1] = found[-1]._replace(told=int(match[2]))
         else:

@@ -13,12 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-from pydantic import Field
 from typing_extensions import TypedDict  # which pydantic validates under Python 3.11, too
 
-from remeasure.bench.base.config import exact
+from remeasure.bench.base.config import Share, exact
 from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat, Stall
 from remeasure.bench.testbed.watching.processor_time import (
@@ -31,8 +30,6 @@ from remeasure.bench.testbed.watching.processor_time import (
     read_processors,
     used_ns,
 )
-
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 @exact

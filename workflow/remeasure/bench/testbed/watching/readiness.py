@@ -32,7 +32,7 @@ _MARK = "=== version of "
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReadinessFinding:
     """The result of one check of one host."""
 
     host: str
@@ -70,7 +70,7 @@ class Here:
         return done.stdout
 
 
-def check_host(remote: Remote, needs: Needs) -> list[Finding]:
+def check_host(remote: Remote, needs: Needs) -> list[ReadinessFinding]:
     """Check one host: connection, privileges, tools, kernel features, interfaces, clock."""
     try:
         remote.connect()
@@ -81,7 +81,7 @@ def check_host(remote: Remote, needs: Needs) -> list[Finding]:
     return [_finding(remote, "connection", True, remote.address), *found]
 
 
-def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
+def _check_connected(remote: Remote, needs: Needs) -> list[ReadinessFinding]:
     try:
         user, uid = remote.run("id -un; id -u").split()
     except CommandFailed as error:  # sudo asks for a password, or is missing
@@ -102,11 +102,11 @@ def _check_connected(remote: Remote, needs: Needs) -> list[Finding]:
         return [*findings, _finding(remote, "clock", False, str(reason))]
 
 
-def clock_finding(host: str, offset: float, error: float) -> Finding:
+def clock_finding(host: str, offset: float, error: float) -> ReadinessFinding:
     """The finding for a clock that is ahead by `offset`, known to within `error` [s]."""
     state = "present" if abs(offset) - error < CLOCK_LIMIT_S else "wrong"
     detail = f"offset {offset * 1e3:+.1f} ms, known to {error * 1e3:.1f} ms"
-    return Finding(host, "clock", state, detail)
+    return ReadinessFinding(host, "clock", state, detail)
 
 
 def tool_versions(host: Remote | Here, tools: Mapping[str, Tool]) -> dict[str, str | None]:
@@ -131,7 +131,7 @@ def _version_in(text: str) -> str | None:
     return next(filter(numbers_in, lines), lines[0] if lines else None)
 
 
-def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
+def check_machine(host: Remote | Here, needs: Needs) -> list[ReadinessFinding]:
     """Check tools and kernel features of one machine. Raises CommandFailed."""
     versions = tool_versions(host, needs.tools)
     findings = [_tool_finding(host, name, needs.tools[name], versions[name]) for name in versions]
@@ -157,16 +157,18 @@ def check_machine(host: Remote | Here, needs: Needs) -> list[Finding]:
     return findings
 
 
-def _tool_finding(host: Remote | Here, name: str, tool: Tool, version: str | None) -> Finding:
+def _tool_finding(
+    host: Remote | Here, name: str, tool: Tool, version: str | None
+) -> ReadinessFinding:
     if complaint := version and tool.complaint(version):
-        return Finding(host.name, f"tool {name}", "wrong", complaint)
+        return ReadinessFinding(host.name, f"tool {name}", "wrong", complaint)
     return _finding(host, f"tool {name}", version is not None, version or f"package {tool.package}")
 
 
 def _finding(
     host: Remote | Here, what: str, good: bool, detail: str = "", bad: str = "missing"
-) -> Finding:
-    return Finding(host.name, what, "present" if good else bad, detail)
+) -> ReadinessFinding:
+    return ReadinessFinding(host.name, what, "present" if good else bad, detail)
 
 
 def require_ready(remotes: Mapping[str, Remote], needs: Needs) -> None:
@@ -175,7 +177,7 @@ def require_ready(remotes: Mapping[str, Remote], needs: Needs) -> None:
     require(finding for host in found for finding in host)
 
 
-def require(findings: Iterable[Finding]) -> None:
+def require(findings: Iterable[ReadinessFinding]) -> None:
     """Raise UserError naming every finding that prevents measuring, if there is one."""
     problems: dict[str, list[str]] = {}
     for found in findings:

@@ -14,11 +14,11 @@ from typing import Any
 
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.probes.base import Ends, Probe
-from remeasure.bench.probes.metrics import Kind
+from remeasure.bench.probes.metrics import MetricKind
 
 
 @dataclass(frozen=True)
-class Share:
+class ShareBounds:
     """A share of the time of a run, 0 to 1, between two bounds; NaN if it was not counted."""
 
     low: float = nan
@@ -26,8 +26,8 @@ class Share:
     host: str = ""
 
 
-NOT_COUNTED = Share()
-IDLE = Share(0.0, 0.0)
+NOT_COUNTED = ShareBounds()
+IDLE = ShareBounds(0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Run:
         """Time of the run without traffic [s]; infinite if it is not known."""
         return max(self.trial["seconds"] - self.seconds, 0) if "seconds" in self.trial else inf
 
-    def measured(self, kind: Kind, otherwise: float = nan) -> float:
+    def measured(self, kind: MetricKind, otherwise: float = nan) -> float:
         """The value of the first metric of a kind that the probe declares and the run gave."""
         of_kind = (name for name, metric in self.probe.metrics.items() if metric.kind == kind)
         return next((self.seen[name] for name in of_kind if name in self.seen), otherwise)
@@ -75,7 +75,7 @@ class Work:
 
     least: float = nan
     most: float = nan
-    full: Share = NOT_COUNTED
+    full: ShareBounds = NOT_COUNTED
     """share for which its busiest processor worked"""
     by_guest: bool = False
 
@@ -88,33 +88,33 @@ def _work(run: Run, host: str, processors: float) -> Work:
         each = [v / 100 for name, v in run.seen.items() if name.startswith(f"{host}_cpu")]
         busiest = max(each, default=mean)
         at_work = processors * mean
-        return Work(at_work, at_work, Share(busiest, busiest, host), by_guest=True)
+        return Work(at_work, at_work, ShareBounds(busiest, busiest, host), by_guest=True)
     name = f"{host}.cpu_ms"
     if name not in run.changes:
-        return Work(full=Share(host=host))
+        return Work(full=ShareBounds(host=host))
     most = run.changes[name] / 1000 / run.seconds
     # A receiver also reads its log after the traffic, unless the run was timed by itself.
     reads_log = run.probe.reads_log and "seconds" not in run.trial and host == run.ends.receiver
     start = inf if reads_log else run.start.get(name, inf) / 1000
     least = max(most - min(start, processors * run.idle) / run.seconds, 0.0)
     # Some processor worked at least as long as their mean, and none longer than all of them.
-    return Work(least, most, Share(min(least / processors, 1), min(most, 1), host))
+    return Work(least, most, ShareBounds(min(least / processors, 1), min(most, 1), host))
 
 
 def work_of_hosts(run: Run) -> dict[str, Work]:
     kind = run.trial["hosts"]
     if kind == "namespaces":  # hosts of one kernel have no processor time of their own
-        return {host: Work(full=Share(host=host)) for host in run.hosts}
+        return {host: Work(full=ShareBounds(host=host)) for host in run.hosts}
     if kind.startswith("virtual"):
         # The guest counts ticks in which its clock was read, and calls them work.
-        return {host: Work(0.0, 0.0, Share(0.0, 0.0, host)) for host in run.hosts}
+        return {host: Work(0.0, 0.0, ShareBounds(0.0, 0.0, host)) for host in run.hosts}
     guests = float(run.trial["guest_cpus"])
     # Machines may differ: this is the most that one of them can have.
     each = guests - len(run.hosts) + 1 if kind == "machines" else guests / len(run.hosts)
     return {host: _work(run, host, each) for host in run.hosts}
 
 
-def shared_cores(run: Run, work: dict[str, Work]) -> list[Share]:
+def shared_cores(run: Run, work: dict[str, Work]) -> list[ShareBounds]:
     """Each core that hosts of a trial share."""
     shared = []
     for hosts in filter(None, run.trial.get("shared_cores", "").split(", ")):
@@ -122,11 +122,11 @@ def shared_cores(run: Run, work: dict[str, Work]) -> list[Share]:
             sum(getattr(work[host], bound) for host in hosts.split()) for bound in ("least", "most")
         )
         least = max(least, most - run.idle / run.seconds)
-        shared.append(Share(min(least, 1), min(most, 1), hosts))
+        shared.append(ShareBounds(min(least, 1), min(most, 1), hosts))
     return shared
 
 
-def spare(settings: Settings, work: dict[str, Work], cores: list[Share]) -> float:
+def spare(settings: Settings, work: dict[str, Work], cores: list[ShareBounds]) -> float:
     """How much more the gateways of the tunnel could have worked before a core of one was full, by
     the least that hosts worked; NaN if no gateway was counted."""
     left = [

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from remeasure.bench.campaign.scenario import Scenario
-from remeasure.paper.analysis.limits.host_work import Share
+from remeasure.paper.analysis.limits.host_work import ShareBounds
 from remeasure.paper.analysis.limits.run_loads import (
-    Load,
+    RunLoad,
     payloads_of_packets,
     run_keys,
     run_loads,
@@ -60,7 +60,7 @@ LIKE_PAYLOADS = 1.02
 smallest effect that matters to a statement on suites (data/published/sokol.yaml)"""
 
 
-class Finding(NamedTuple):
+class LimitFinding(NamedTuple):
     limit: str
     where: str = ""
     """the interface or host that was full; empty for other limits"""
@@ -87,12 +87,18 @@ def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
         reading = _reading(load, found, ends)
         read = {"reading": reading, "datagrams": load.datagrams}
         rows.append(keys | found._asdict() | read | load.shares())
-    columns = [*run_keys(tables), *Finding._fields, "reading", "datagrams", *Load().shares()]
+    columns = [
+        *run_keys(tables),
+        *LimitFinding._fields,
+        "reading",
+        "datagrams",
+        *RunLoad().shares(),
+    ]
     carried = payloads_of_packets(tables, scenario).rename("in_packet")
     return pd.DataFrame(rows, columns=columns).join(carried, on=run_keys(tables))
 
 
-def limit_of(load: Load) -> Finding:
+def limit_of(load: RunLoad) -> LimitFinding:
     """The limit of one run.
 
     A processor that the machine counts as busy all the time did not wait for the machine. A
@@ -104,32 +110,32 @@ def limit_of(load: Load) -> Finding:
     the limit is behind it, however busy it is.
     """
     if load.drops >= FEW_DROPS:
-        return Finding(DROPS)
+        return LimitFinding(DROPS)
     if load.unread >= FEW_DROPS:
-        return Finding(RECEIVER, load.receiver.host)
+        return LimitFinding(RECEIVER, load.receiver.host)
     if load.link >= FULL_LINK:
-        return Finding(LINK, load.link_at)
+        return LimitFinding(LINK, load.link_at)
     hosts = {SENDER: load.sender, GATEWAY: load.gateway, RECEIVER: load.receiver}
     if load.lost > 1 - FULL_LINK:
         del hosts[SENDER]
     full = {role: host for role, host in hosts.items() if host.low >= FULL_PROCESSOR}
     crowded = load.crowded and load.machine.low >= FULL_PROCESSOR
     if crowded and (load.by_guests or not full):
-        return Finding(MACHINE)
+        return LimitFinding(MACHINE)
     if full:
         role = max(full, key=lambda role: full[role].low)
-        return Finding(role, full[role].host)
+        return LimitFinding(role, full[role].host)
     if load.core.low >= FULL_PROCESSOR:
-        return Finding(CORE, load.core.host)
+        return LimitFinding(CORE, load.core.host)
     # Processors can be the limit though none is full, if each host waits for another, as in TCP:
     # one or another always works. Datagrams wait for nobody.
     possible = _possible(load, hosts)
     if not load.datagrams and not load.most_at_work < FULL_PROCESSOR:
         possible.append("hosts in turn")
-    return Finding(UNKNOWN, may_be=", ".join(possible)) if possible else Finding(NOTHING)
+    return LimitFinding(UNKNOWN, may_be=", ".join(possible)) if possible else LimitFinding(NOTHING)
 
 
-def _possible(load: Load, hosts: Mapping[str, Share]) -> list[str]:
+def _possible(load: RunLoad, hosts: Mapping[str, ShareBounds]) -> list[str]:
     """Limits that could not be excluded. A comparison with NaN, a share that was not counted, is
     false, so this limit stays possible."""
     left = [role for role, host in hosts.items() if not host.high < FULL_PROCESSOR]
@@ -140,7 +146,7 @@ def _possible(load: Load, hosts: Mapping[str, Share]) -> list[str]:
     return left
 
 
-def _reading(load: Load, found: Finding, ipsec_ends: set[str]) -> str:
+def _reading(load: RunLoad, found: LimitFinding, ipsec_ends: set[str]) -> str:
     if load.emulated:  # an emulated processor has other costs than a real one
         return FUNCTION
     if load.virtual or found.limit in (DROPS, NOTHING):
@@ -184,8 +190,8 @@ def link_share(runs: pd.DataFrame) -> float:
 
 def hidden_cost(runs: pd.DataFrame) -> float:
     """How much more processor time one of the cells of these runs (`runs_of`) could have cost, at
-    most, without a lower rate: the median `Load.spare` of the runs that a link limited, in the cell
-    with the highest. NaN if it was not counted."""
+    most, without a lower rate: the median `RunLoad.spare` of the runs that a link limited, in the
+    cell with the highest. NaN if it was not counted."""
     spare = runs.loc[runs["limit"] == LINK, "spare"]
     return float(spare.groupby(level=spare.index.names, observed=True).median().max())
 

@@ -12,12 +12,12 @@ import pandas as pd
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.probes.metrics import Kind
+from remeasure.bench.probes.metrics import MetricKind
 from remeasure.paper.analysis.limits.host_work import (
     IDLE,
     NOT_COUNTED,
     Run,
-    Share,
+    ShareBounds,
     Work,
     shared_cores,
     spare,
@@ -29,14 +29,14 @@ TRIAL = ["campaign", "block", "trial"]
 ROLES = ("sender", "gateway", "receiver")
 _TIMES = "cpu_run_us|cpu_ms"
 _COUNTERS = rf"{_TIMES}|.*_tx_bytes|sa_in_packets|Xfrm(In|Out).*|UdpInDatagrams|UdpRcvbufErrors"
-_USED: tuple[Kind, ...] = ("time", "rate", "payload", "loss", "share")
+_USED: tuple[MetricKind, ...] = ("time", "rate", "payload", "loss", "share")
 """kinds of all metrics that are used, of tables with many others"""
 _DROPPED = ("XfrmIn", "XfrmOut")
 """how counters of packets that IPsec dropped begin"""
 
 
 @dataclass(frozen=True)
-class Load:
+class RunLoad:
     """One run of a probe. A number that was not counted is NaN."""
 
     link: float = nan
@@ -51,18 +51,18 @@ class Load:
     """UDP datagrams that found the receiver's buffer full, over all that reached it, 0 to 1"""
     datagrams: bool = False
     """True if the payload goes in UDP, whose sender waits for nobody"""
-    sender: Share = NOT_COUNTED
+    sender: ShareBounds = NOT_COUNTED
     """share of the time for which the host's busiest processor worked"""
-    gateway: Share = NOT_COUNTED
+    gateway: ShareBounds = NOT_COUNTED
     """processors of the busiest host between sender and receiver; 0 if there is none"""
-    receiver: Share = NOT_COUNTED
-    core: Share = IDLE
+    receiver: ShareBounds = NOT_COUNTED
+    core: ShareBounds = IDLE
     """share of the time for which the busiest core that several hosts share worked for them; 0 if
     no hosts share one"""
     spare: float = nan
     """how much more the gateways of the tunnel could have worked for the same packets before a core
     of one was full, 0.1 is 10 %"""
-    machine: Share = NOT_COUNTED
+    machine: ShareBounds = NOT_COUNTED
     """share of the processors of the machine under the hosts that worked, for hosts or for other
     programs; if `by_guests`, the share that guests wanted, which may exceed 1"""
     most_at_work: float = nan
@@ -93,7 +93,7 @@ def run_keys(tables: Tables) -> list[str]:
     return [*TRIAL, *tables.factors, "probe", "repeat"]
 
 
-def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, Any], Load]]:
+def run_loads(tables: Tables, scenario: Scenario) -> Iterator[tuple[dict[str, Any], RunLoad]]:
     """Yield each run of a probe that measures a rate, as its keys (campaign, block, trial, factors,
     probe, repeat), and its load. `scenario` is the frozen one."""
     keys = run_keys(tables)
@@ -195,7 +195,7 @@ def _probe(settings: Settings, run: dict[str, Any]) -> Probe:
     )
 
 
-def _load(run: Run) -> Load:
+def _load(run: Run) -> RunLoad:
     link_at, link = _fullest_link(run)
     changes, trial, ends = run.changes, run.trial, run.ends
     dropped = sum(n for name, n in changes.items() if name.partition(".")[2].startswith(_DROPPED))
@@ -208,7 +208,7 @@ def _load(run: Run) -> Load:
     between = [work[host].full for host in run.hosts if host not in (ends.sender, ends.receiver)]
     cores, bounds = shared_cores(run, work), attrgetter("low", "high")
     virtual, machine_cpus = trial["hosts"].startswith("virtual"), float(trial["machine_cpus"])
-    return Load(
+    return RunLoad(
         link=link,
         link_at=link_at,
         drops=_share(dropped, passed),
@@ -229,12 +229,12 @@ def _load(run: Run) -> Load:
     )
 
 
-def _machine(run: Run, work: dict[str, Work], processors: float) -> Share:
+def _machine(run: Run, work: dict[str, Work], processors: float) -> ShareBounds:
     """The share of the machine's processors that hosts and other programs used."""
     foreign, seconds, idle = float(run.trial["foreign"]), run.seconds, run.idle
     # Work of other programs during traffic is known if they were watched during this run.
     watched = foreign * (seconds + idle) - idle if idle < inf else 0.0
-    return Share(
+    return ShareBounds(
         sum(w.least for w in work.values()) / processors + max(watched / seconds, 0.0),
         sum(w.most for w in work.values()) / processors + foreign,
     )

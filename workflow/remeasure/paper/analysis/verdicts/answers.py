@@ -26,7 +26,7 @@ from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import Answer, examine
 from remeasure.paper.analysis.selection import Groups, Measurements, selected
 from remeasure.paper.analysis.texts import in_brief, in_words
-from remeasure.paper.analysis.verdicts.readable import Bench, without_link
+from remeasure.paper.analysis.verdicts.readable import BenchFacts, without_link
 
 ANSWER = ("id", *Part.__annotations__, "unmeasured", "unreadable", "line", "shape", "blocks")
 """columns of the table that `answer` returns: id (of the claim); fields of `entry.Part`; unmeasured
@@ -36,7 +36,7 @@ Summaries = Mapping[str, pd.DataFrame]
 """estimator of the value of a trial from its readings (`mean`, `median`) -> summaries of trials"""
 
 
-_ANYWHERE = Bench()
+_ANYWHERE = BenchFacts()
 _NO_PROOF = Evidence(*(np.array(1.0),) * 3)
 STILL = "no interval: blocks do not vary"
 """in place of a level: why a question has an estimate without interval"""
@@ -47,7 +47,7 @@ def answer(
     summaries: Summaries,
     rules: Rules,
     traced: bool = True,
-    bench: Bench = _ANYWHERE,
+    bench: BenchFacts = _ANYWHERE,
     instead: Mapping[str, str] | None = None,
     known: dict[str, Measurements] | None = None,
     flips: bool = False,
@@ -82,7 +82,7 @@ def answer(
 
 
 def _as_ruled(
-    test: Question, rules: Rules, bench: Bench, measured: Measurements, groups: Groups
+    test: Question, rules: Rules, bench: BenchFacts, measured: Measurements, groups: Groups
 ) -> Question:
     """The question that the rules ask: of rates of suites one on processor time, of a packet where
     all payload goes in datagrams, otherwise as the rules say."""
@@ -98,7 +98,7 @@ def _as_ruled(
 
 
 def _row(
-    claim: Claim, place: int, brief: str, test: Question, found: Answer, bench: Bench
+    claim: Claim, place: int, brief: str, test: Question, found: Answer, bench: BenchFacts
 ) -> dict[str, Any]:
     estimate, study = found.estimate, claim.of_study(test, place)
     held = bench.held(test, found)

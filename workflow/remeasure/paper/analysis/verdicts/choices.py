@@ -29,7 +29,7 @@ from remeasure.paper.analysis.entry import Specification
 from remeasure.paper.analysis.selection import Measurements
 from remeasure.paper.analysis.verdicts.answers import Summaries, answer
 from remeasure.paper.analysis.verdicts.judging import Judged, verdicts
-from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.readable import BenchFacts
 from remeasure.paper.analysis.verdicts.sensitivity import (
     BOUNDS,
     with_bounds,
@@ -80,7 +80,7 @@ class Analyst:
         usual: Summaries,
         others: Mapping[str, Summaries],
         judged: Judged,
-        bench: Bench,
+        bench: BenchFacts,
     ):
         """`usual`: the summaries that `judged` is from; `others`: summaries by other estimators."""
         self._study, self._estimators = study, {REGISTERED: usual, **others, FLIPS: usual}

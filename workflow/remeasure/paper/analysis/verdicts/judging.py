@@ -22,19 +22,21 @@ from remeasure.paper.analysis.decisions import (
     OPPOSITE,
     OUTSIDE,
     UNDECIDED,
+    CorrectedFamily,
     Evidence,
-    Family,
     adjusted,
     decide_whole,
     p_of_verdict,
 )
 from remeasure.paper.analysis.verdicts.answers import Summaries, answer
-from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.readable import BenchFacts
 
 _EVIDENCE = ("p_confirmed", "p_opposite", "p_no_difference")
 
 
-def verdicts(answers: pd.DataFrame, rules: Rules, family: Family | None = None) -> pd.DataFrame:
+def verdicts(
+    answers: pd.DataFrame, rules: Rules, family: CorrectedFamily | None = None
+) -> pd.DataFrame:
     """One row per claim, by id, from the answers of one study.
 
     Columns: verdict (after the correction of the rules; '' for a claim that expects nothing, or has
@@ -57,7 +59,7 @@ def verdicts(answers: pd.DataFrame, rules: Rules, family: Family | None = None) 
     columns = ["uncorrected", "p", "size", "decided_by", "parts"]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     p_values = table["p"].astype(float)
-    family = family or Family(frozenset(table.index))
+    family = family or CorrectedFamily(frozenset(table.index))
     for name, method in rules.methods.items():
         lost = (adjusted(p_values, family, method) > 0.05) & table["uncorrected"].isin(DECIDED)
         table[name] = table["uncorrected"].mask(lost, UNDECIDED)
@@ -127,7 +129,7 @@ class Judged:
     """one row for each question (answers.ANSWER)"""
     reasons: dict[str, str]
     """claim -> why it has no verdict"""
-    family: Family
+    family: CorrectedFamily
     verdicts: pd.DataFrame
     """one row for each claim that is asked (verdicts.judging.verdicts)"""
 
@@ -140,7 +142,7 @@ def judge(
     study: Published,
     summaries: Summaries,
     rules: Rules,
-    bench: Bench,
+    bench: BenchFacts,
     stood: Mapping[str, str] | None = None,
 ) -> Judged:
     """Judge a study's claims on `summaries`. `stood` tells for each claim whether it is older than
@@ -172,10 +174,12 @@ def _why_not(claim: Claim, answers: pd.DataFrame, found: pd.DataFrame, stood: st
     return ""
 
 
-def _family(claims: list[Claim], reasons: Mapping[str, str], unreadable: set[str]) -> Family:
+def _family(
+    claims: list[Claim], reasons: Mapping[str, str], unreadable: set[str]
+) -> CorrectedFamily:
     # A verdict that is withdrawn after the data were seen must not make the others laxer.
     tested = [claim for claim in claims if reasons.get(claim.id, "") in {"", *unreadable}]
-    return Family(
+    return CorrectedFamily(
         counted=frozenset(claim.id for claim in tested if not claim.uncounted),
         beside=frozenset(c.id for c in tested if c.uncounted and not c.repeats),
         repeats=tuple((c.id, c.repeats) for c in tested if c.repeats),

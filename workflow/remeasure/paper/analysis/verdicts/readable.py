@@ -34,7 +34,7 @@ NO_TIME = (
 
 
 @dataclass(frozen=True)
-class Bench:
+class BenchFacts:
     """The bench of a scenario's trials, as far as it decides how to read them."""
 
     limits: pd.DataFrame = field(default_factory=pd.DataFrame)

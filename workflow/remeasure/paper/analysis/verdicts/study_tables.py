@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from remeasure.bench.claims.published import Published, Row, load_published
+from remeasure.bench.claims.published import Published, StudyRow, load_published
 from remeasure.paper.analysis.estimates import (
     Estimate,
     Estimates,
@@ -26,7 +26,7 @@ _FIELDS = {"": "value", "_low": "low", "_high": "high", "_origin": "origin"}
 """suffix of a column of an estimate -> the estimate's field"""
 
 
-class Samples(Row):
+class Samples(StudyRow):
     """Faigl: profiler samples of one method on the initiator, by library or kernel."""
 
     key: ClassVar = (("method",),)
@@ -42,7 +42,7 @@ class Samples(Row):
         return self.libcrypto + self.libc + self.vmlinux
 
 
-class Rate(Row):
+class Rate(StudyRow):
     """Sokol: transfer rates of a suite (tables I and II)."""
 
     key: ClassVar = (("suite",), ("mode",))
@@ -54,7 +54,7 @@ class Rate(Row):
     """rate of test II, one file [Mbit/s]"""
 
 
-class Comparison(Row):
+class Comparison(StudyRow):
     """Pratama: a metric with a pre-shared key and with RSA, on one network."""
 
     key: ClassVar = (("probe", "metric"), ("network",))

@@ -31,11 +31,11 @@ _WAYS = {way: one["name"] for way, one in WAYS.items()}
 _PORTS = {"": "the next at or above the rate"} | {
     f"{line}": f"{line / 1000:g} Gbit/s" for line in LINE_RATES
 }
-Parts = Mapping[str, Any]
+PageParts = Mapping[str, Any]
 """part of the page -> a notebook's result"""
 
 
-def read_parts(handed: Mapping[str, Path]) -> Parts:
+def read_parts(handed: Mapping[str, Path]) -> PageParts:
     """The results of the notebooks. `handed`: notebook -> folder."""
     return {
         part: json.loads((handed[notebook] / "tunnel.json").read_text())
@@ -58,7 +58,7 @@ def presets(passed: Iterable[Passed]) -> dict[str, dict[str, str]]:
     return found
 
 
-def tunnel_texts(parts: Parts) -> dict[str, str]:
+def tunnel_texts(parts: PageParts) -> dict[str, str]:
     """Name in site/tunnel.md -> its text (HTML without blank lines, which would end it in
     Markdown)."""
     tables = {
@@ -82,7 +82,7 @@ def tunnel_texts(parts: Parts) -> dict[str, str]:
     return {f"tunnel{name}": text for name, text in texts.items()}
 
 
-def _data(parts: Parts) -> str:
+def _data(parts: PageParts) -> str:
     """All that the scripts read, and the scripts."""
     data = {
         **parts,

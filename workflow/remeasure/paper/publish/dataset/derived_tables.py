@@ -10,7 +10,7 @@ import pandas as pd
 from remeasure.bench.base.columns import Column
 from remeasure.bench.base.names import Name
 from remeasure.bench.campaign.folder import read_frozen
-from remeasure.bench.campaign.quantities import Level, levels_of
+from remeasure.bench.campaign.quantities import QuantityLevel, levels_of
 from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.summaries import Tables, read_tables, trial_summaries
 from remeasure.paper.notebook.trace.origins_record import FILE
@@ -61,7 +61,7 @@ def levels_table(scenario: str, tidy: Path) -> pd.DataFrame:
     return groups["campaigns"].agg(", ".join).reset_index()
 
 
-def _numbers(levels: Mapping[str, Level]) -> Iterable[tuple[str, str, float, str]]:
+def _numbers(levels: Mapping[str, QuantityLevel]) -> Iterable[tuple[str, str, float, str]]:
     """Each level with meaning, value and unit of each of its numbers in which levels differ; blank,
     if there is none."""
     values = [{number.name: number.value for number in one.numbers} for one in levels.values()]

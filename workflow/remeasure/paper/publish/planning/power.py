@@ -28,7 +28,7 @@ from remeasure.paper.analysis.limits.rate_limits import FUNCTION
 from remeasure.paper.analysis.models.links import FULL
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.verdicts.judging import judge
-from remeasure.paper.analysis.verdicts.readable import Bench
+from remeasure.paper.analysis.verdicts.readable import BenchFacts
 from remeasure.paper.analysis.verdicts.sensitivity import at_level, of_estimators
 from remeasure.paper.notebook.statements import metrics_asked
 from remeasure.paper.publish.planning.lent_trials import (
@@ -48,7 +48,7 @@ MANY = 64
 opened_once = cache(opened)
 
 
-class Asked(NamedTuple):
+class SimulatedVerdict(NamedTuple):
     """A statement in one simulated campaign."""
 
     study: str
@@ -67,7 +67,7 @@ class Simulated:
     """estimator of a trial's value -> the noise in it; same cells and blocks"""
     studies: list[Published]
     """the studies with statements on the scenario"""
-    bench: Bench
+    bench: BenchFacts
     """as it is planned, with the limits that were measured"""
 
     @property
@@ -75,7 +75,9 @@ class Simulated:
         """Number of blocks that the noise comes from."""
         return len(next(iter(self.noise.values())).residuals)
 
-    def judged(self, blocks: int, random: np.random.Generator, unsure: bool = False) -> list[Asked]:
+    def judged(
+        self, blocks: int, random: np.random.Generator, unsure: bool = False
+    ) -> list[SimulatedVerdict]:
         """The counted statements that one campaign of so many blocks can test. `unsure`: its truth
         is one that the measured blocks leave possible, else their mean."""
         picked = random.integers(0, self.measured, blocks)
@@ -89,7 +91,7 @@ class Simulated:
                 if not claim.uncounted and claim.id not in judged.reasons:
                     row = judged.verdicts.loc[claim.id]
                     words = str(row["verdict"]), str(row["family_wise"])
-                    found.append(Asked(study.name, claim.id, *words))
+                    found.append(SimulatedVerdict(study.name, claim.id, *words))
         return found
 
 
@@ -176,7 +178,7 @@ def blocks_within(plan: Rounds, rounds: int) -> dict[str, int]:
 
 def power(plan: Rounds, rounds: Sequence[int], campaigns: int, seed: int) -> pd.DataFrame:
     """The statements in simulated campaigns: one row per number of rounds, campaign and statement,
-    with columns rounds, campaign, and the fields of `Asked`. Raises UserError."""
+    with columns rounds, campaign, and the fields of `SimulatedVerdict`. Raises UserError."""
     rows = []
     for name, scenario in plan.scenarios.items():
         of = simulated(scenario, plan.scenarios)
@@ -187,7 +189,7 @@ def power(plan: Rounds, rounds: Sequence[int], campaigns: int, seed: int) -> pd.
             for campaign in range(campaigns if blocks > 1 else 0):
                 random = np.random.default_rng([seed, many, campaign, *name.encode()])
                 rows += [(many, campaign, *one) for one in of.judged(blocks, random)]
-    return pd.DataFrame(rows, columns=["rounds", "campaign", *Asked._fields])
+    return pd.DataFrame(rows, columns=["rounds", "campaign", *SimulatedVerdict._fields])
 
 
 def undecided(found: pd.DataFrame) -> pd.DataFrame:

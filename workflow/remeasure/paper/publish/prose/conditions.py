@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from remeasure.bench.base.names import Name, scenario_names
 from remeasure.paper.analysis.decisions import SIZES, VERDICTS
 from remeasure.paper.analysis.entry import Entry, Part
-from remeasure.paper.notebook.handed_number import Number, Numbers
+from remeasure.paper.notebook.handed_number import HandedNumber, HandedNumbers
 
 LITERAL = re.compile(r"[-+]?\d+(\.\d+)?")
 LEDGER = "claims"
@@ -25,7 +25,7 @@ class NotMeasured(LookupError):
 
 
 @dataclass(frozen=True)
-class Quantity:
+class StatedQuantity:
     """A number with its interval, or a text."""
 
     text: str
@@ -49,7 +49,7 @@ class Quantities:
     """All results: numbers by macro (paper_macros.read_numbers), statements by id (entries of the
     ledger)."""
 
-    def __init__(self, numbers: Numbers, claims: Mapping[str, Entry], built: set[str]):
+    def __init__(self, numbers: HandedNumbers, claims: Mapping[str, Entry], built: set[str]):
         """`built`: the notebooks that were built."""
         self._numbers, self._claims = numbers, claims
         self._built = built
@@ -85,11 +85,11 @@ class Quantities:
                     raise NotMeasured(name)
         raise Unknown(name)
 
-    def find(self, name: str) -> Quantity:
+    def find(self, name: str) -> StatedQuantity:
         """A literal, a number or text by its macro without backslash, or the estimate of a
         statement that has one. Raises Unknown, NotMeasured."""
         if LITERAL.fullmatch(name):
-            return Quantity(name, float(name))
+            return StatedQuantity(name, float(name))
         if "-" in name:
             found = [test for test in self.claim(name)["tests"] if test["value"] is not None]
             if len(found) != 1:
@@ -103,12 +103,12 @@ class Quantities:
         return _quantity(text, value, number)
 
 
-def _quantity(text: str, value: float | None, of: Number | Part) -> Quantity:
+def _quantity(text: str, value: float | None, of: HandedNumber | Part) -> StatedQuantity:
     """A text with its value and the interval of a number or test, if there are any."""
     if value is None or "low" not in of:
-        return Quantity(text, math.nan if value is None else value)
+        return StatedQuantity(text, math.nan if value is None else value)
     low, high = of["low"], of["high"]
-    return Quantity(
+    return StatedQuantity(
         text, value, -math.inf if low is None else low, math.inf if high is None else high
     )
 
@@ -129,7 +129,7 @@ class Malformed(ValueError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ConditionCheck:
     """The data's answer to one condition."""
 
     condition: str
@@ -142,7 +142,7 @@ class Answer:
     """False if one of them belongs to a notebook that was not built"""
 
 
-def answer(condition: str, data: Quantities) -> Answer:
+def answer(condition: str, data: Quantities) -> ConditionCheck:
     """Hold one condition against the data. Raises Unknown, Malformed."""
     for pattern, judge in _FORMS:
         match = pattern.fullmatch(condition)
@@ -151,9 +151,11 @@ def answer(condition: str, data: Quantities) -> Answer:
         words = " ".join(match.groups()).split()
         names = tuple(word for word in words if data.has(word))
         try:
-            return Answer(condition, *judge(match, data), names)
+            return ConditionCheck(condition, *judge(match, data), names)
         except NotMeasured as missing:
-            return Answer(condition, False, f"{missing} was not measured", names, measured=False)
+            return ConditionCheck(
+                condition, False, f"{missing} was not measured", names, measured=False
+            )
     raise Malformed("not a condition; see \\states in CONTRIBUTING.md")
 
 
@@ -203,7 +205,7 @@ def _equal(match: re.Match[str], data: Quantities) -> tuple[bool, str]:
     try:
         right = data.find(match[2])
     except (Unknown, NotMeasured):
-        right = Quantity(match[2])
+        right = StatedQuantity(match[2])
     if math.isnan(left.value) or math.isnan(right.value):
         return left.text == right.text, f"{match[1]} is {left.text}"
     return math.isclose(left.value, right.value, rel_tol=NEAR), f"{match[1]} is {left.text}"

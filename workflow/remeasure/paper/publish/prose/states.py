@@ -9,9 +9,9 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.paper.notebook.as_latex import escape
-from remeasure.paper.notebook.handed_number import Numbers
+from remeasure.paper.notebook.handed_number import HandedNumbers
 from remeasure.paper.publish.prose.conditions import (
-    Answer,
+    ConditionCheck,
     Malformed,
     NotMeasured,
     Quantities,
@@ -81,14 +81,14 @@ class Failed:
     """all of its conditions, as LaTeX reads them"""
     where: str
     """file and line of the condition"""
-    answer: Answer
+    answer: ConditionCheck
 
     def __str__(self) -> str:
         return f"{self.where}: {self.answer.condition}: found: {self.answer.found}"
 
 
 def check_states(
-    sources: Iterable[Path], handed: Iterable[Path], numbers: Numbers, own: Iterable[str] = ()
+    sources: Iterable[Path], handed: Iterable[Path], numbers: HandedNumbers, own: Iterable[str] = ()
 ) -> list[Failed]:
     """Check the paper's sentences against the `numbers` in the `handed` folders. Returns conditions
     that are false for data of a reader's `own` notebooks, or were not measured. Raises UserError

@@ -14,7 +14,7 @@ import vl_convert
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.scenario import scenario_path
-from remeasure.paper.notebook.opening_answer import GROUPS, Answer, group_heading
+from remeasure.paper.notebook.opening_answer import GROUPS, OpeningAnswer, group_heading
 from remeasure.paper.notebook.pictures import caption, figure_html
 from remeasure.paper.notebook.trace.origins_record import drawn_rows
 from remeasure.paper.publication import LICENCES, Publication
@@ -87,7 +87,7 @@ def write_notebooks(
     folder: Path,
     notebooks: Mapping[str, Path],
     handed: Mapping[str, Path],
-    answers: Mapping[str, Answer],
+    answers: Mapping[str, OpeningAnswer],
     publication: Publication,
 ) -> None:
     """Write every notebook into `folder`, and a list of them by group. `notebooks`: name ->
