@@ -29,6 +29,7 @@ from remeasure.paper.analysis.verdicts.readable import NO_TIME, BenchFacts
 EFFECTS, SIZES, WHOLES, COLUMNS = (
     cases(__file__, name) for name in ("effects", "sizes", "wholes", "columns")
 )
+STUDIED = {**STATED, "study": "1.5"}
 BOTH = dict.fromkeys(("mean", "median"), summaries(PSK, RSA))
 
 
@@ -143,11 +144,12 @@ def test_lines_of_one_rise_have_one_key():
 
 
 def test_an_answer_takes_other_levels_and_its_trials_from_a_cache():
-    one = study({"tests": [{**STATED, "where": {"probe": "tcp"}}]}, {"tests": [STATED]})
+    one = study({"tests": [{**STATED, "where": {"probe": "tcp"}}]}, {"tests": [STUDIED]})
     known = {}
     rest = {"rules": RULES[1], "known": known, "instead": {"probe": "udp"}}
     first, second = answers.answer(one, BOTH, **rest).to_dict("records")
-    assert first["unmeasured"] and not second["unmeasured"]
+    assert first["unmeasured"] and second["unmeasured"] == second["size_range"] == ""
+    assert second["study"] == 1.5
     assert set(known) == {"mean", "median"} and second["origin"] is not None
     again = answers.answer(one, dict.fromkeys(BOTH, None), traced=False, flips=True, **rest)
     assert again["origin"][1] is None and again["low"][1] != second["low"]
