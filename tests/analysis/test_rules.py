@@ -61,6 +61,7 @@ def one(*tests, rsa=RSA, metric="goodput", rules=1, **more):
 def test_a_rate_that_a_link_held_says_nothing_of_suites_that_are_alike(test, rsa, limit, verdict):
     entry = one(test, rsa=rsa, bench=held(limit))
     assert entry["verdict"] == verdict
+    assert (entry["tests"][0]["hidden_cost"] is None) == (verdict != HIDDEN)
     if verdict == HIDDEN:
         assert entry["size"] == "none given"
 

@@ -1,4 +1,4 @@
-"""What decides, asked directly: sizes, parts of statements, families, reasons for no verdict."""
+"""Sizes, parts of statements, families and reasons for no verdict, asked directly."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ def test_the_smallest_effect_is_given_or_half_of_the_bounds_or_none(fields, leas
 def test_a_published_number_is_held_against_the_interval_and_what_matters(
     quantity, published, verdict, high, size
 ):
-    """Of [1, 2], and with 2 as the smallest effect; a hidden cost may be as large again."""
+    """The interval is 1 to 2, and the smallest effect 2. A hidden cost may be as large again."""
     words = published if isinstance(published, str) else None
     expect = "> 1" if quantity == "ratio" else "> 0"
     test = asked(quantity, expect=expect, matters=2.0, size=words)
