@@ -25,7 +25,7 @@ LONG_NAMES = 125
 SHARED = 28
 """width next to each of several panels that share one axis [pt]"""
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"]
-"""words on the site need more contrast than marks: #9A6700 there is PALETTE[1], darker"""
+"""for words, which need more contrast than marks, the site has "#9A6700" in place of PALETTE[1]"""
 GREY = "#666666"
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """three names of letters of one width, for the machines that have one of them"""
