@@ -260,10 +260,7 @@ _FIXED = ("block", "trial", "probe", "metric", "unit", "value")
 
 
 def comparisons(
-    summaries: pd.DataFrame,
-    factor: str,
-    names: tuple[str, str],
-    metrics: list[tuple[str, str]],
+    summaries: pd.DataFrame, factor: str, names: tuple[str, str], metrics: list[tuple[str, str]]
 ) -> pd.DataFrame:
     """Ratio of the second to the first of two levels of `factor`, for each of `metrics` (probe and
     metric) and each combination of levels of the other factors, in trial summaries (columns:

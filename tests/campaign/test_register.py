@@ -49,10 +49,7 @@ def test_a_campaign_registers_the_claims_of_its_scenario(study):
     assert stood_before(study.parent / "raw/mine", "psk-rsa") == dict.fromkeys(registered, "before")
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "claims"),
-    cases(__file__, "what_decides_a_claim"),
-)
+@pytest.mark.parametrize(("before", "after", "claims"), cases(__file__, "what_decides_a_claim"))
 def test_what_decides_a_claim_is_registered_and_its_explanations_are_not(
     study, before, after, claims
 ):

@@ -26,8 +26,7 @@ def written(placement) -> str:
 
 
 @pytest.mark.parametrize(
-    ("topology", "usable", "cpus", "expected"),
-    cases(__file__, "computed_from_the_links"),
+    ("topology", "usable", "cpus", "expected"), cases(__file__, "computed_from_the_links")
 )
 def test_computed_from_the_links(topology, usable, cpus, expected):
     found = place(load_topology(topology), usable, cpus, "pinned")

@@ -73,12 +73,7 @@ def test_check_wants_what_was_asked_for(fixture):
 
 
 @pytest.mark.parametrize(
-    ("rate", "pps"),
-    [
-        ("1000pps", 1000),
-        ("120mbit", 120e6 / 8 / 512),
-        ("0.5mbit", 5e5 / 4096),
-    ],
+    ("rate", "pps"), [("1000pps", 1000), ("120mbit", 120e6 / 8 / 512), ("0.5mbit", 5e5 / 4096)]
 )
 def test_rates(rate, pps):
     assert probe(rate=rate).packets_per_second == pytest.approx(pps)

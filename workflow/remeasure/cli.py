@@ -324,8 +324,7 @@ def repeat(
     block: int,
     testbed: Annotated[str, typer.Option(help="testbed of the campaign")] = "virtual",
     with_present: Annotated[
-        bool,
-        typer.Option(help="measure by the code that is here, not by the block's commit"),
+        bool, typer.Option(help="measure by the code that is here, not by the block's commit")
     ] = False,
 ) -> None:
     """Measure a block in virtual time again, by the commit that measured it, and compare both byte

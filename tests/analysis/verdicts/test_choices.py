@@ -147,7 +147,7 @@ def test_decided_verdicts_are_counted_by_choice_and_undecided_ones_apart():
     )
     table = stability(ledger).set_index("choice")
     assert list(table.columns) == [
-        *("kind", "stand", "undecided then", "too few blocks", "other", "reversed", "decided then"),
+        *("kind", "stand", "undecided then", "too few blocks", "other", "reversed", "decided then")
     ]
     assert table.loc["same"].tolist() == [ESTIMATOR, 1, 0, 0, 0, 0, 0]
     assert table.loc["turned"].tolist() == [ESTIMATOR, 0, 0, 0, 1, 1, 0]

@@ -17,10 +17,7 @@ from remeasure.paper.analysis.decisions import (
     evidence,
 )
 from remeasure.paper.analysis.estimates import Estimates
-from remeasure.paper.analysis.verdicts.study_tables import (
-    comparison_table,
-    paired_t_test,
-)
+from remeasure.paper.analysis.verdicts.study_tables import comparison_table, paired_t_test
 
 P = [0.01, 0.04, 0.03, 0.005, np.nan]
 

@@ -34,8 +34,7 @@ def disk(ground, kib: int) -> None:
     for folder in (raw, kept):
         folder.mkdir(exist_ok=True, parents=True)
     machine(
-        ground,
-        [f"mount --bind {raw} {kept}", f"mount -t tmpfs -o size={kib}k,mode=755 disk {raw}"],
+        ground, [f"mount --bind {raw} {kept}", f"mount -t tmpfs -o size={kib}k,mode=755 disk {raw}"]
     )
     ground.lines_after.append(f"cp -a {raw}/. {kept}")
 

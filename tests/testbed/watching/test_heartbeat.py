@@ -8,12 +8,7 @@ import time
 
 import pytest
 
-from remeasure.bench.measure.health import (
-    Doubt,
-    run_reasons,
-    run_verdict,
-    stall_doubts,
-)
+from remeasure.bench.measure.health import Doubt, run_reasons, run_verdict, stall_doubts
 from remeasure.bench.testbed.record_clock import Clocks, clock_doubts, now_ns
 from remeasure.bench.testbed.watching.heartbeat import OURS, STALL_S, Heartbeat
 from remeasure.bench.testbed.watching.load import NO_LOAD, Use

@@ -20,12 +20,7 @@ from remeasure.bench.campaign.plan import block_seconds, require_time
 from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.register import check_claims
 from remeasure.bench.campaign.release import released_files, verify_campaign
-from remeasure.bench.campaign.rounds import (
-    progress,
-    require_begun,
-    require_finished,
-    require_whole,
-)
+from remeasure.bench.campaign.rounds import progress, require_begun, require_finished, require_whole
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.virtual_blocks import fits
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, document_of, load_testbed

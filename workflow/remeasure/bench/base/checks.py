@@ -1,40 +1,12 @@
 """Checks: conditions for a trial to count, as found and as expected."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
 
-KINDS = {
-    "eap-identity": "EAP identity",
-    "ike-sa": "IKE_SA",
-    "child-sa": "suite and mode",
-    "rules": "rules in force",
-    "tunnel": "kind and settings of the tunnel",
-    "replay-window": "replay window",
-    "sa-packets": "SA carried packets",
-    "per-cpu": "SA of each processor",
-    "steering": "steering",
-    "offload": "receive offload",
-    "reassembly": "reassembly of fragments",
-    "probe-sa": "probe against SA",
-    "probe-interface": "probe against interface",
-    "no-ipsec": "no SA, no policy",
-    "link": "link",
-    "authentication": "authentication",
-    "chain": "chain",
-    "messages": "number of messages",
-    "echo": "echo waited",
-    "placement": "cores of guests",
-    "versions": "versions of older programs",
-    "settled": "host as before",
-    "clock-rate": "clock as fast as ours",
-    "programs": "nothing else ran",
-    "foreign-packets": "nothing else was sent",
-    "changes": "nothing changed meanwhile",
-    "policy": "policies",
-    "lifecycle": "renewal and loss",
-    "clear-text": "nothing in the clear",
-    "instructions": "instructions of the processor",
-    "logs": "logs of one run",
-}
+from remeasure.bench.base.files import read_yaml
+
+KINDS = cast(dict[str, str], read_yaml(Path(__file__).with_name("checks.yaml")))
 """kind of check, as stored in trial.json -> its title in tables, in the order of their columns"""
 
 

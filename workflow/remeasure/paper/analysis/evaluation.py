@@ -26,12 +26,7 @@ from remeasure.paper.analysis.estimators import (
     median_estimates,
     quotients,
 )
-from remeasure.paper.analysis.selection import (
-    Groups,
-    Measurements,
-    chosen_cells,
-    selected,
-)
+from remeasure.paper.analysis.selection import Groups, Measurements, chosen_cells, selected
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.texts import in_words
 

@@ -180,11 +180,7 @@ def gateways_in(counters: pd.DataFrame) -> list[str]:
 
 
 def costs(
-    counters: pd.DataFrame,
-    arrived: pd.DataFrame,
-    factors: list[str],
-    metric: str,
-    hosts: list[str],
+    counters: pd.DataFrame, arrived: pd.DataFrame, factors: list[str], metric: str, hosts: list[str]
 ) -> pd.DataFrame:
     """Summaries (summaries.py) of a cost of METRICS, over `hosts` together: the mean over the runs
     of a trial. `arrived`: the observations, for their payload; for a cost per packet, the packets

@@ -3,33 +3,16 @@ log has a window of time before its suffix, only the series gives the goodput.""
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
+from typing import cast
 
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.probes.base import LogError, match_line, text_lines
 from remeasure.bench.probes.metrics import Value
 
 INTERVAL_MS = 100
 """length of an interval of the series [ms]"""
-METRICS = {
-    "duration: time [s], receiver": "first packet to last",
-    "received: total [packets], receiver": "packets that arrived",
-    "delay_min: one-way [ms], receiver, signed": "least one-way delay, by the receiver's clock "
-    "less the sender's",
-    "delay_max: one-way [ms], receiver, signed": "greatest one-way delay, by the same clocks",
-    "delay_mean: one-way [ms], receiver, signed": "mean one-way delay, by the same clocks",
-    "jitter: variation [ms], receiver": "mean absolute difference of the delays of consecutive "
-    "packets, which RFC 3550 smooths",
-    "delay_sd: variation [ms], receiver": "standard deviation of the one-way delays",
-    "received_bytes: payload [B], receiver": "payload that arrived",
-    "goodput: rate [Mbit/s], receiver": "payload that arrived, first packet to last; from "
-    "`skip` to `duration`, if it is set",
-    "packet_rate: rate [packets/s], receiver": "packets that arrived, first to last",
-    "lost: total [packets], receiver": "gaps in the sequence, so none after the last that arrived",
-    "loss: loss [%], receiver": "lost packets of lost and received",
-    "goodput_interval: rate [Mbit/s], receiver": "payload that arrived in each 100 ms (index)",
-    "delay_interval: one-way [ms], receiver, signed": "mean one-way delay in each 100 ms (index)",
-    "jitter_interval: variation [ms], receiver": "mean jitter in each 100 ms (index)",
-    "loss_interval: total [packets], receiver": "packets lost in each 100 ms (index)",
-}
+METRICS = cast(dict[str, str], read_yaml(Path(__file__).with_name("ditg-metrics.yaml")))
 _NUMBER = r"(-?[0-9]+(?:\.[0-9]+)?)"
 _NAMED = {
     "Total time": (" s", "duration", 1),

@@ -33,8 +33,10 @@ count from 0.
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, cast
 
+from remeasure.bench.base.files import read_yaml
 from remeasure.bench.probes.base import LogError, text_lines
 from remeasure.bench.probes.metrics import Value
 
@@ -131,48 +133,11 @@ def read_flow(file: str, content: bytes) -> FlowLog:
 
 CLASSES = ("bulk", "favoured")
 """names of the classes of a flow, by their number"""
-_DELAYS = {"min": "least", "median": "median", "p99": "99th percentile of the", "max": "greatest"}
-_OF_CLASS = {
-    "sent: sent [datagrams], sender": "datagrams of the class that were sent",
-    "unsent: total [datagrams], sender": "datagrams of the class that the sender's own kernel "
-    "refused",
-    "received: total [datagrams], receiver": "datagrams of the class that arrived, each counted "
-    "once",
-    "duplicates: total [datagrams], receiver": "datagrams of the class that arrived again",
-    "lost: total [datagrams], both": "datagrams of the class that were sent and never arrived",
-    "loss: loss [%], both": "lost datagrams of the class, as a share of the sent ones",
-    "late: total [datagrams], receiver": "datagrams of the class that arrived after one of the "
-    "class with a greater number (RFC 4737)",
-    "overtaken: total [datagrams], receiver": "datagrams of the class that arrived after one of "
-    "any class with a greater number",
-    "behind: count [datagrams], receiver": "difference between the greatest number that had "
-    "arrived and a datagram's own, the greatest of the class",
-    **{
-        f"delay_{name}: one-way [ms], receiver, signed": f"{what} one-way delay of the class"
-        for name, what in _DELAYS.items()
-    },
-    "gap: variation [ms], receiver": "longest time between two arrivals of the class",
-    "gap_begin: time [ms], receiver, signed": "when the longest time between two arrivals began, "
-    "after the flow began",
-    "lost_runs: total [runs], receiver": "runs of numbers of the class, one after the other, that "
-    "never arrived",
-    "run_length: count [datagrams], receiver": "length of a run of missing numbers, of the first "
-    "100 (index: its first number)",
-    "run_due: time [ms], receiver": "when the first number of such a run was due to be sent, after "
-    "the flow began (index: this number)",
-    "run_next: time [ms], receiver, signed": "when the number behind such a run arrived, after the "
-    "flow began; none for a run that ends the flow (index: the run's first number)",
-    "longest_run: count [datagrams], receiver": "most numbers of the class, one after the other, "
-    "that never arrived",
-}
+_DELAYS = ("min", "median", "p99", "max")
+_KNOWN = cast(dict[str, dict[str, str]], read_yaml(Path(__file__).with_name("flow-metrics.yaml")))
 METRICS = {
-    **{f"{{direction}}_{{class}}_{name}": meaning for name, meaning in _OF_CLASS.items()},
-    "{direction}_latest: time [ms], sender": "by how much the worst datagram left later than "
-    "its time",
-    "{direction}_overflow: total [datagrams], receiver": "datagrams that the receiving socket "
-    "dropped because it was full",
-    "{direction}_strangers: total [datagrams], receiver": "datagrams at the port that are none "
-    "of the flow",
+    **{f"{{direction}}_{{class}}_{name}": says for name, says in _KNOWN["of_class"].items()},
+    **_KNOWN["of_flow"],
 }
 """possible metrics in the log of a flow, for any probe that runs one"""
 

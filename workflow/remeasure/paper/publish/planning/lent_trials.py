@@ -16,7 +16,7 @@ _LENDERS = {
         "rsa-one-packet": ("rsa", "psk"),
         "rsa-ip-fragments": ("rsa", "rsa"),
         "ecdsa": ("psk", "rsa"),
-    },
+    }
 }
 """factor -> a level without released trials -> the levels that lend it their means, and their
 departures from them within each block: compared levels must not depart together"""
