@@ -33,9 +33,3 @@ def test_a_statement_of_bounds_shows_what_it_allows():
     at = places(interval_plot(TEST | {"expect": "0.9 to 1.2", "matters": None, "study": None}))
     assert at["kind"] == "bounds" and at["least"] < at["low"] < at["most"] < at["high"]
     assert "none" not in at and "study" not in at
-
-
-def test_what_has_no_end_reaches_the_edge_and_what_was_not_measured_has_no_picture():
-    at = places(interval_plot(TEST | {"high": None}))
-    assert at["high"] == 240 and at["low"] > 0
-    assert interval_plot(TEST | {"value": None}) == ""
