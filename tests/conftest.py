@@ -12,8 +12,6 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "tests" / "fixtures"
-
-
 AGAIN = "workflow/again"
 OF_SECOND_BUILD = ("workflow/test_additions.py", "workflow/test_new_scenario.py")
 """modules that share a second build, which takes minutes; their group is AGAIN"""
