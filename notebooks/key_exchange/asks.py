@@ -208,7 +208,7 @@ class KeyExchange:
         results.number("FirstWait", CHARON.timeout, 0, source="strongswan.conf(5), s")
         results.number("GivenUp", CHARON.gives_up_s, 0, source=f"{MODEL}: charon gives up, s")
         results.number("Faster", FASTER, 0, source="retransmit_timeout asked of the model, s")
-        results.words("KeyExchangeReading", self.reading.words(), "notebooks.key_exchange.reading")
+        results.words("Reading", self.reading.words(), "notebooks.key_exchange.reading")
         compared = self.reading.lossless + self.reading.lossy
         results.number("Cells", compared, 0, source="cells compared with the model")
 
