@@ -50,7 +50,7 @@ def test_reasons_give_the_estimates_of_released_trials(scenario):
     notebook = opened(scenario)
     tables = notebook.tables
     both = of_estimators(tables["observations"], tables.factors, notebook.predicted)
-    found = answer(study, both, rules=RULES[PRESENT]).to_dict("records")
+    found = answer(study, both, rules=RULES[PRESENT]).itertuples()
     questions = [test for claim in study.claims for test in claim.tests]
     for test, row in zip(questions, found, strict=True):
         because = test.because.lower()
