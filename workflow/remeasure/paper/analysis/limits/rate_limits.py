@@ -72,8 +72,8 @@ def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
     """One row per run of a probe that measures a rate, in trials that were not rejected. Columns:
     campaign, block, trial, the factors, probe, repeat; limit (a key of LIMITS); where (the
     interface or host); may_be (possible limits, if unknown); reading (one of READINGS); datagrams
-    (True for UDP); the shares behind it, under the names of Load.shares; and in_packet (payload of
-    an IP packet that arrived [B]). `scenario` is the frozen one, with the rates of links."""
+    (True for UDP); the shares behind it, under the names of RunLoad.shares; and in_packet (payload
+    of an IP packet that arrived [B]). `scenario` is the frozen one, with the rates of links."""
     ends = {
         gateway
         for cell in scenario.all_cells
