@@ -18,7 +18,6 @@ from remeasure.paper.publish.trace.show import NO_ESTIMATE, as_json, as_text
 ESTIMATES = [
     *("pskrsaIkePskNormal", "pskrsaIkeDiffNormal", "ahespciphersEspAhCapped"),
     *(
-        "algorithmsweepCostGcm",
         "eapmethodsChainFar",
         "eapmethods-methods:1:5",
         "replaywindowPassedJitter",
