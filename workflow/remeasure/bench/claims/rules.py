@@ -63,7 +63,7 @@ class Rules:
     """True if suites are compared by processor cost, and not at all if a link limited one of the
     runs; False if by rates"""
     by_byte: bool
-    """True if the cost by TCP is of a byte of payload; False if of a packet, as by UDP"""
+    """True if TCP is compared by cost per byte of payload; False if per packet, as UDP is"""
     gated: bool
     """True if the shape of a rise is asked only where the rise matters"""
     primary: bool
