@@ -105,7 +105,7 @@ class Iperf2(Probe):
         for role, remote in watched.items():
             remote.run(over, timeout=self.duration + 20)
             bench.save(f"{stem}.{role}.mpstat.json", remote.read(_WATCHED))
-        server.run(_end_serving(self.streams), timeout=90)
+        server.run(_end_serving(self.streams), timeout=180)
         bench.save(f"{stem}.sent.csv", sent)
         bench.save(f"{stem}.received.csv", server.read(_RECEIVED))
 
