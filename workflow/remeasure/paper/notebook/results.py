@@ -145,13 +145,13 @@ class Results:
         return f"{text} {unit}".strip()
 
     def count(self, name: str, number: float | Estimate, source: str) -> str:
-        """Keep a count for a sentence, in digits. `source` describes the counted thing; NaN was not
-        measured. An estimate also leads to the trials."""
+        """Keep a count for a sentence, in digits, or `none`. `source` describes the counted thing; NaN
+        was not measured. An estimate also leads to the trials."""
         found = number if isinstance(number, Estimate) else Estimate(number, math.nan, math.nan, 0)
         if math.isnan(found.value):
             return self.words(name, NO_NUMBER, source)
         whole = int(found.value)
-        text = Quoted(str(whole), [found.origin])
+        text = Quoted(str(whole) if whole else "none", [found.origin])
         self._keep(name, text, source, {"value": whole, "words": True})
         return text
 
