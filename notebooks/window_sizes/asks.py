@@ -2,6 +2,7 @@
 and the time for which the windows of implementations last."""
 
 import itertools
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -17,8 +18,11 @@ from remeasure.paper.analysis.models.packet_balance import refused_packets
 from remeasure.paper.analysis.models.queue_reordering import RECEIVER
 from remeasure.paper.analysis.models.window_acceptance import DEFAULT
 from remeasure.paper.analysis.texts import NO_NUMBER
+from remeasure.paper.analysis.models.window_advice import WINDOWS as ADVISED
+from remeasure.paper.analysis.models.window_advice import Passed, Traffic
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.charts.window_charts import window_cliff
+from remeasure.paper.notebook.my_tunnel import passed_part
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 CAUSES = {
@@ -33,6 +37,8 @@ RATES = {"Slow": "100 Mbit/s", "Middle": "1 Gbit/s", "Fast": "10 Gbit/s"}
 """end of a number's name -> rate, each ten times the one before"""
 WINDOWS = (32, 64, 128, 192, 1024, 4096, 8129)
 """windows of the page [packets]; the last one is WireGuard's"""
+PATHS = {"normal": "jitter", "paths": "skew"}
+"""cause -> the same on the site's page My tunnel"""
 ENOUGH = 99.9
 """share that a window has to pass to be enough [%]"""
 _DEFAULTS = PUBLISHED / "elsewhere" / "window-sizes.yaml"
@@ -53,6 +59,10 @@ class Default(config.Strict):
 
 class _Defaults(config.Strict):
     defaults: list[Default]
+
+
+def _published() -> list[Default]:
+    return config.load(_Defaults, _DEFAULTS).defaults
 
 
 def place(cause: str, rate: str) -> tuple[str, str]:
@@ -114,9 +124,12 @@ class WindowSizes:
 
     def passed(self, cause: str, rate: str, window: int) -> Estimate:
         """Share of the packets that reach the receiver and pass a window [%]."""
-        level, probe = place(cause, rate)
-        where = {"cause": level}
-        return self.notebook.estimate(metric=f"within {window}", probe=probe, where=where)
+        return self._share(*place(cause, rate), window)
+
+    def _share(self, level: str, probe: str, window: int) -> Estimate:
+        return self.notebook.estimate(
+            metric=f"within {window}", probe=probe, where={"cause": level}
+        )
 
     def least(self, rate: str, window: int) -> Estimate:
         """The smallest share of all causes [%]."""
@@ -135,19 +148,44 @@ class WindowSizes:
         rows = [
             [one.implementation, str(one.window), str(one.bytes)]
             + [f"{1e3 * one.window / rate:.3g}" for rate in self.per_second.values()]
-            for one in config.load(_Defaults, _DEFAULTS).defaults
+            for one in _published()
         ]
         columns = ["implementation", "window", "bytes", *(f"ms, {rate}" for rate in RATES.values())]
         return pd.DataFrame(rows, columns=columns, dtype=object)
 
     def chart(self) -> alt.LayerChart | alt.VConcatChart:
-        """Share refused by window and cause at 10 Gbit/s, by the order of arrival."""
+        """Share that passes by window and cause at 10 Gbit/s, by the order of arrival."""
         places = {place(cause, "Fast"): name for cause, name in CAUSES.items()}
         cells = self.order[["cause", "probe"]].apply(tuple, axis=1)
-        points = self.order.assign(cause=cells.map(places), value=100 - self.order["passed"])
-        points = points.dropna(subset="cause").assign(window=points["index"])
+        points = self.order.assign(cause=cells.map(places), value=self.order["passed"])
+        shown = points["index"].isin(WINDOWS)
+        points = points[shown].dropna(subset="cause").assign(window=points["index"])
         points = points[["window", "cause", "value"]]
-        return window_cliff(points.assign(origin=None), points, list(CAUSES.values()), DEFAULT)
+        title = f"pass at {RATES['Fast']} (%)"
+        points = points.assign(origin=None)
+        return window_cliff(points, points, list(CAUSES.values()), DEFAULT, title, -45)
+
+    def tunnel_part(self) -> dict[str, Any]:
+        """The part of the site's page My tunnel: two paths with the window that was enough, and
+        shares that pass [%], as text, behind jitter and two paths."""
+        passed, shares = list[Passed](), []
+        for cause, path in PATHS.items():
+            for level, probe in itertools.product((cause, f"{cause}-50"), ("slow", "fast")):
+                found = {window: self._share(level, probe, window) for window in WINDOWS}
+                settings = self.notebook.scenario.settings_where(cause=level)
+                netem, flow = settings.shaping["gw1.wan"].impairment, settings.probes[probe]
+                traffic = Traffic(
+                    path,
+                    flow.model_dump()["rate"] * self.length * 8 / 1e6,
+                    self.length,
+                    netem.jitter_ms or netem.delay_ms,
+                )
+                enough = [w for w in ADVISED if w in found and found[w].value >= ENOUGH]
+                if path == "skew" and enough:
+                    passed.append(Passed(traffic, enough[0], shown=False))
+                texts = {str(window): share_text(one) for window, one in found.items()}
+                shares.append(vars(traffic) | {"shares": texts})
+        return passed_part(passed) | {"shares": shares}
 
     # Numbers
 
@@ -166,7 +204,10 @@ class WindowSizes:
         for name, window in (("Wireguard", WINDOWS[-1]), ("Linux", LARGEST_WINDOW)):
             says = f"least share of all causes that passes {window} packets at {RATES['Fast']}, %"
             results.words(f"Least{name}", share_text(self.least("Fast", window)), says)
-            results.words(f"Window{name}", str(window), "a window, packets")
+        results.words("WindowLinux", str(LARGEST_WINDOW), "XFRMA_REPLAY_ESN_MAX, packets")
+        bits = 8 * next(one.bytes for one in _published() if one.window == WINDOWS[-1])
+        text = f"{bits} bits ({WINDOWS[-1]} packets)"
+        results.words("WindowWireguard", text, "from data/published/elsewhere")
         for row in self.defaults().itertuples(index=False):
             name = "".join(filter(str.isalpha, row[0].title()))
             says = "window, bytes and ms at each rate, from data/published/elsewhere"

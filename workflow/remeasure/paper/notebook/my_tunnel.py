@@ -131,8 +131,9 @@ def window_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
         "delays": list(window_advice.DELAYS),
         "curves": {
             name: window_advice.curve(name)
-            for name in ("jitter", "skew", "queue", "packets", "even")
-        },
+            for name in ("jitter", "skew", "queue", "packets", "even", "overtaking")
+        }
+        | {"faster": [round(one, 1) for one in window_advice.FASTER.tolist()]},
         **passed_part(passed),
     }
 

@@ -22,6 +22,7 @@ from functools import cache
 from math import floor, log10, prod
 
 import numpy as np
+from scipy.special import log_ndtr
 
 from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
 from remeasure.paper.analysis.models import departures
@@ -46,6 +47,8 @@ _CLOSE = 1e-6
 """difference of two rates, relative to them, that is none"""
 _DIGITS = 4
 """significant digits of numbers for the page"""
+FASTER = np.linspace(-6, 6, 121)
+"""places of the curve `overtaking` [standard deviations of the jitter]"""
 _PACKETS = np.geomspace(0.1, 1000, 128)
 """packets within one standard deviation of the jitter, to more than LARGEST_WINDOW is enough for"""
 
@@ -177,7 +180,14 @@ def curve(name: str) -> list[float]:
     """The points between which `needed` and the page interpolate. 'jitter', 'skew' and 'queue': for
     each of DELAYS the time in which an even sender sends the packets of a captured burst within the
     delay [ms], of the run that needs most. 'even': for each number of 'packets' that leave evenly
-    within one standard deviation of the jitter, the window [packets] that is enough."""
+    within one standard deviation of the jitter, the window [packets] that is enough. 'overtaking': for
+    each of FASTER, how many of the packets that leave within a standard deviation arrive before a
+    packet whose delay is so much longer, as the exponent of the probability that none does
+    (models.window_acceptance)."""
+    if name == "overtaking":
+        fine = np.linspace(-9, 6, 15_001)
+        total = np.cumsum(-log_ndtr(-fine)) * (fine[1] - fine[0])
+        return _rounded(np.interp(FASTER, fine, total))
     if name == "packets":
         return _rounded(_PACKETS)
     if name == "even":

@@ -45,10 +45,15 @@ def window_lines(
 
 
 def window_cliff(
-    points: pd.DataFrame, law: pd.DataFrame, causes: list[str], default: int
+    points: pd.DataFrame,
+    law: pd.DataFrame,
+    causes: list[str],
+    default: int,
+    title: str = "packets refused (%)",
+    angle: int = 0,
 ) -> alt.LayerChart | alt.VConcatChart:
-    """Share of packets that the window refuses, in one column. `default` is the marked window
-    [packets]. `points` has columns window [packets], cause, value [%] and origin; `law` has columns
+    """Share of packets by window, which `title` names, in one column. `default` is the marked window
+    [packets]; `angle` turns labels of windows that would overlap [degrees]. `points` has columns window [packets], cause, value [%] and origin; `law` has columns
     window, cause and value."""
     if points.empty:
         return nothing("No flow was measured.", COLUMN)
@@ -59,11 +64,12 @@ def window_cliff(
         law,
         "window",
         [windows[0] / 1.3, 1.3 * windows[-1]],
-        {"values": windows, "format": "d"},
-        "packets refused (%)",
+        {"values": windows, "format": "d", "labelAngle": angle, "labelOverlap": not angle},
+        title,
         _key("cause", causes, legend),
         default if default in windows else None,
         right=78,
+        bottom=42 if angle else 29,
     )
 
 
@@ -87,9 +93,10 @@ def _drawn(
     marks: dict[str, Any],
     default: int | None,
     right: int,
+    bottom: int = 29,
 ) -> Any:
     """The figure: shares [%] by window, in column `place`, with intervals if `points` has them, and
-    a line and a word at the default window; `right` is the space for the key [pt]."""
+    a line and a word at the default window; `right` and `bottom` are the spaces for the key and the axis [pt]."""
     scale = alt.Scale(type="log", domain=domain, nice=False)
     below = alt.Axis(**axis, grid=False)
     x = alt.X(f"{place}:Q", title="anti-replay window (packets)", scale=scale, axis=below)
@@ -107,5 +114,5 @@ def _drawn(
         line = mark.mark_rule(color=GREY, strokeDash=[3, 2]).encode(x=x)
         name = mark.mark_text(color=GREY, fontSize=8).encode(x=x, y=alt.value(-6), text="text:N")
         layers = [line, *layers, name]
-    padding = {"left": 34, "right": right, "top": 14, "bottom": 29}
+    padding = {"left": 34, "right": right, "top": 14, "bottom": bottom}
     return printed(alt.layer(*layers), COLUMN, _HEIGHT, padding)

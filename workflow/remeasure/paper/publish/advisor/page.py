@@ -31,6 +31,8 @@ _WAYS = {way: one["name"] for way, one in WAYS.items()}
 _PORTS = {"": "the next at or above the rate"} | {
     f"{line}": f"{line / 1000:g} Gbit/s" for line in LINE_RATES
 }
+PASSED = ("windows", "even", "late")
+"""parts with windows that were enough"""
 PageParts = Mapping[str, Any]
 """part of the page -> a notebook's result"""
 
@@ -68,7 +70,7 @@ def tunnel_texts(parts: PageParts) -> dict[str, str]:
         ),
         "Suites": _PAGE.rows(NAMES, ["esp"]),
     }
-    passed = passed_of(parts["windows"], parts["even"])
+    passed = passed_of(*(parts[name] for name in PASSED))
     texts = {
         "Presets": _PAGE.presets(presets(passed)),
         "Ports": _PAGE.options(_PORTS),
