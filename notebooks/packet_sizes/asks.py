@@ -8,17 +8,24 @@ from typing import Any, NamedTuple
 import altair as alt
 import pandas as pd
 
-from remeasure.bench.base.family import Families
+from remeasure.bench.base.family import BOTH_IPV4, BOTH_IPV6, IPV4, IPV6, Families
 from remeasure.bench.ipsec import overhead
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
-from remeasure.bench.ipsec.overhead import UDP, largest_udp_payload
+from remeasure.bench.ipsec.overhead import MTU, UDP, largest_packet, largest_udp_payload
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
+from remeasure.paper.analysis.models.datagram_fate import (
+    TCP,
+    as_computed,
+    fate,
+    in_order,
+    segment_size,
+)
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, whole_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import PAGE, panel
+from remeasure.paper.notebook.my_tunnel import OTHERS, esp_tunnel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 WAYS = {
@@ -38,6 +45,11 @@ OVER_IPV6 = {
 }
 """the same for gateways that reach each other by IPv6"""
 GCM, CBC = "aes128gcm16", "aes128-sha256"
+_VERSIONS = {BOTH_IPV4: "", BOTH_IPV6: "-v6", Families(IPV4, IPV6): "-4in6"}
+"""versions of IP -> end of a mode's name"""
+KINDS = {"Gcm": (GCM, False), "Cbc": (CBC, False), "Chacha": ("chacha20poly1305", False)}
+KINDS |= {"GcmUdp": (GCM, True)}
+"""end of a row's name -> suite, and whether ESP goes in UDP"""
 LARGEST: Asked = {"metric": "largest"}
 PIECES: dict[str, Asked] = {
     "first piece": {"metric": "dont_longest"},
@@ -177,9 +189,12 @@ class PacketSizes:
         }
         return self._table(columns)
 
-    def measured(self, name: str, mode: str, udp: bool) -> dict[str, Any] | None:
+    def measured(
+        self, name: str, mode: str, udp: bool, families: Families = BOTH_IPV4
+    ) -> dict[str, Any] | None:
         """Measurements of a suite in a mode, in UDP or not, for the site's page My tunnel."""
-        cell = self.by_way.get((name, WAYS[mode, udp]))
+        way = (WAYS | OVER_IPV6).get((f"{mode}{_VERSIONS.get(families)}", udp), "")
+        cell = self.by_way.get((name, way))
         if cell is None:
             return None
         least = None if cell.wrong else int(cell.lengths.index.min())
@@ -226,6 +241,29 @@ class PacketSizes:
         groups = table.groupby(["mode", "sender", "fate"], sort=False)
         return groups.size().rename("cells").reset_index()
 
+    # Kinds of tunnels
+
+    def _hand_over_kinds(self) -> None:
+        """Keep a row for each kind of tunnel over IPv4 and over IPv6: the inner MTU, and the MSS for
+        IPv4 and for IPv6 inside [bytes], by the RFCs; measured ones with an asterisk."""
+        tunnels = {name: esp_tunnel(suite, udp=udp) for name, (suite, udp) in KINDS.items()}
+        for name, tunnel in (tunnels | OTHERS).items():
+            cells: list[str] = []
+            for outer in (IPV4, IPV6):
+                # WireGuard and OpenVPN pad to no more than their MTU, which is the largest that fits.
+                fits = MTU - tunnel.growth(outer).fixed
+                most = fits if name in OTHERS else largest_packet(tunnel, family=outer)
+                cells.append(str(most))
+                for inner in (IPV4, IPV6):
+                    mark = "*" if name in KINDS and self._seen(name, Families(inner, outer)) else ""
+                    cells.append(f"{most - inner.header - TCP}{mark}")
+            says = "inner MTU, and MSS for IPv4 and IPv6, over IPv4 and IPv6, by ipsec.overhead"
+            self.notebook.results.words(f"Kind{name[0].upper()}{name[1:]}", " | ".join(cells), says)
+
+    def _seen(self, kind: str, families: Families) -> bool:
+        suite, udp = KINDS[kind]
+        return self.measured(suite, "tunnel", udp, families) is not None
+
     # Numbers
 
     def hand_over(self) -> None:
@@ -247,6 +285,7 @@ class PacketSizes:
             segment = Estimate(value, value, value, found.n).computed(says, [found])
             results.number(f"Segment{name}", segment, 0)
         asked.hand_over(self.notebook, NUMBERS, whole_text)
+        self._hand_over_kinds()
         says = "fate of four datagrams, by analysis.models.datagram_fate"
         protected = [key for key, cell in self.cells.items() if cell.tunnel]
         table = self.fates.set_index(["suite", "mode"]).loc[protected].reset_index()

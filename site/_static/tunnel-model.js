@@ -93,6 +93,22 @@ const TunnelModel = (() => {
     return found;
   }
 
+  // The share that a window passes [%] if packets leave evenly; null: only the preferred class. As
+  // workflow/remeasure/paper/analysis/models/window_acceptance.py, with sums as integrals.
+  function passing(part, values, window) {
+    const packets = (perSecond(values) * values.delay) / 1e3;
+    if (values.path === "none" || !packets) return 100;
+    if (values.path !== "jitter") return packets < window ? 100 : values.path === "skew" ? 50 : null;
+    let [passed, all] = [0, 0];
+    for (let late = -5; late <= 5; late += 0.02) {
+      const weight = Math.exp((-late * late) / 2);
+      const faster = late - (window - 0.5) / packets;
+      passed += weight * Math.exp(-packets * interpolated(faster, part.curves.faster, part.curves.overtaking));
+      all += weight;
+    }
+    return (100 * passed) / all;
+  }
+
   // Time until the tunnel is up, for each method: measured where the round trip was.
   function setUps(part, values) {
     return part.methods.map((method) => {
@@ -130,19 +146,24 @@ const TunnelModel = (() => {
 
   // What fits into a packet of the path, and how long the reader's own is.
   function sizes(part, values, suite) {
-    const { fixed, block, added, measured } =
-      part[suite] ?? part.modes[values.mode][values.natt][suite];
-    const limit = suite === "wireguard" ? values.mtu - fixed : 0; // its MTU; no padding beyond it
+    const { outer, mode, natt } = values;
+    const inner = part[suite] || mode === "tunnel" ? values.inner : outer;
+    const growth = part[suite]?.[outer] ?? part.modes[outer][mode][natt][suite];
+    const { fixed, block, added } = growth;
+    const measured = growth.measured?.[inner];
+    const [udp, tcp] = [part.udp, part.tcp].map((one) => part.headers[inner] + one);
+    const limit = part[suite] ? values.mtu - fixed : 0; // its MTU; no padding beyond it
     const found = values.mtu === part.mtu ? measured : null;
     const most = limit || Math.floor((values.mtu - fixed) / block) * block - added;
-    const payload = found ? found.largest : most - part.udp;
-    const packet = payload + part.udp;
-    const own = values.size + part.udp;
+    const payload = found ? found.largest : most - udp;
+    const packet = payload + udp;
+    const own = values.size + udp;
     const padded = Math.ceil((own + added) / block) * block;
     const wire = fixed + (limit ? Math.max(own, Math.min(padded, limit)) : padded);
     const least = measured?.least ?? Infinity;
     const seen = least <= values.size && values.size <= measured.largest;
-    return { payload, packet, segment: packet - part.tcp, measured: Boolean(found), wire, seen, own };
+    const segment = packet - tcp;
+    return { payload, packet, segment, measured: Boolean(found), wire, seen, own, inner };
   }
 
   // What suites cost in ESP of the kernel over AES-128-GCM, with such instructions.
@@ -188,6 +209,7 @@ const TunnelModel = (() => {
     advise,
     enoughIfEven,
     nearest,
+    passing,
     setUps,
     setUpWith,
     sizes,

@@ -9,15 +9,37 @@ function tunnelSays(data) {
   const EVEN = ["skew", "queue"]; // behind which packets that left evenly were measured
   const ASIDE = ["order", "widest", "beyond"]; // where no other window is the answer
   const largest = data.windows.windows.at(-1);
-  const passed = [...data.windows.passed, ...data.even.passed];
+  const passed = [data.windows, data.even, data.late].flatMap((part) => part.passed);
   const allowed = Number((100 * data.windows.allowed).toPrecision(3));
   const whole = (value) => Math.round(value).toLocaleString("en-US");
   const suiteFor = (chosen) => TunnelModel.proposed(data.esp, chosen);
 
   function inputs({ rtt, loss, rate, size, path, delay, instructions }) {
-    const where = say(`path-${path}`, { delay });
+    const late = TunnelModel.number(5 * delay); // of jitter with this standard deviation
+    const where = say(`path-${path}`, { delay, late });
     const has = say(`instructions-${instructions}`);
     return say("inputs", { rtt, loss, rate, size, path: where, instructions: has });
+  }
+
+  // The share that a window passes, as measured nearby or by the model.
+  function share(chosen, window) {
+    const found = TunnelModel.nearest(data.windows, data.late.shares, chosen);
+    if (found?.shares[window]) return say("share", { share: found.shares[window] });
+    const percent = TunnelModel.passing(data.windows, chosen, window);
+    if (percent === null) return say("share-class");
+    return say("share", { share: percent > 99.9 && percent < 100 ? "> 99.9" : percent.toPrecision(3) });
+  }
+
+  // What the narrowest, the widest and WireGuard's window pass, if it was measured nearby, or if no
+  // window is wide enough.
+  function passes(chosen, source) {
+    const found = TunnelModel.nearest(data.windows, data.late.shares, chosen);
+    if (!found && source !== "beyond") return "";
+    const { window, bits } = data.wireguard;
+    const [narrow] = data.windows.windows;
+    const [one, most, theirs] = [narrow, largest, window].map((each) => share(chosen, each));
+    const how = say(found ? "passes-measured" : "passes-model", found ?? {});
+    return say("passes", { narrow, one, largest, most, bits, theirs, how });
   }
 
   const advised = (chosen) => TunnelModel.advise(data.windows, passed, chosen);
@@ -30,6 +52,7 @@ function tunnelSays(data) {
     const within = whole((perSecond * chosen.delay) / 1e3);
     const line = whole(TunnelModel.lineRate(data.windows, chosen));
     const values = { window, largest, allowed, line, within, persecond: whole(perSecond) };
+    values.share = share(chosen, largest);
     const headline = ["order", "beyond"].includes(source) ? `window-${source}` : "window";
     show("first", byClass(chosen) ? say("first-dscp") : "");
     show("window", say(headline, values));
@@ -37,6 +60,7 @@ function tunnelSays(data) {
     show("why", say(`why-${chosen.path}`, values));
     show("rests", say(`rests-${source}`, values));
     show("even", evenly(chosen));
+    show("passes", passes(chosen, source));
     const words = ASIDE.includes(source) ? source : "set";
     showStatus(source, byClass(chosen) && source !== "order" ? "class" : words, values);
     const cures = document.getElementById("tunnel-cures");
@@ -112,19 +136,20 @@ function tunnelSays(data) {
   }
 
   function showSizes(chosen) {
-    const { mode, natt, mtu } = chosen;
+    const { mode, natt, mtu, outer } = chosen;
     const suites = Object.keys(data.suites);
-    const wireguard = TunnelModel.sizes(data.sizes, chosen, "wireguard");
-    const rows = suites.map((suite) => [suite, TunnelModel.sizes(data.sizes, chosen, suite)]);
+    const sized = (suite) => [suite, TunnelModel.sizes(data.sizes, chosen, suite)];
+    const rows = suites.map(sized);
     const own = Object.fromEntries(rows)[suiteFor(chosen)];
     const how = (measured) => say(measured ? "size-measured" : "size-computed");
     show("segment", say("bytes", { bytes: own.segment }));
     show("fits", say("fits", { ...own, how: how(own.measured) }));
     show("wire", say(own.wire <= mtu ? "wire-fits" : "wire-cut", { ...own, how: how(own.seen) }));
-    const where = { mode: say(`mode-${mode}`), natt: say(`natt-${natt}`), mtu };
+    const inner = own.inner;
+    const where = { mode: say(`mode-${mode}`), natt: say(`natt-${natt}`), mtu, inner, outer };
     const all = (name) => how(rows.every(([, row]) => row[name]));
     show("sizes", say("sizes", { ...where, how: all("measured"), seen: all("seen") }));
-    for (const [suite, row] of [...rows, ["wireguard", wireguard]])
+    for (const [suite, row] of [...rows, sized("wireguard"), sized("openvpn")])
       for (const name of ["segment", "payload", "packet", "wire"])
         show(`${name}-${suite}`, String(row[name]));
   }
@@ -140,7 +165,7 @@ function tunnelSays(data) {
 
   function showConfiguration(chosen) {
     const { window } = advised(chosen);
-    const set = window ?? largest + say("not-enough");
+    const set = window ?? largest + say("not-enough", { share: share(chosen, largest) });
     const text = data.configurations[chosen.way][chosen.end][chosen.mode]
       .replaceAll("@SUITE@", suiteFor(chosen))
       .replaceAll("@EXCHANGE@", chosen.exchange)
@@ -172,10 +197,11 @@ function tunnelSays(data) {
 
   // Answers for WireGuard, in the places of answers for ESP.
   function showWireguard(chosen) {
-    const { window, configurations } = data.wireguard;
+    const { window, bits, configurations } = data.wireguard;
     const own = TunnelModel.sizes(data.sizes, chosen, "wireguard");
     const ms = TunnelModel.number((window / TunnelModel.perSecond(chosen)) * 1e3);
-    const values = { ...own, window, ms, grown: own.wire - own.own };
+    const values = { ...own, window, bits, ms, grown: own.wire - own.own, outer: chosen.outer };
+    values.share = share(chosen, window);
     for (const name of Object.keys(data.texts))
       if (name.startsWith("wireguard-")) show(name.replace("wireguard-", ""), say(name, values));
     const fits = own.wire <= chosen.mtu ? "wire-fits" : "wire-cut";
@@ -183,7 +209,8 @@ function tunnelSays(data) {
     showStatus("fixed", "wireguard", values);
     document.getElementById("tunnel-cures").hidden = true;
     const text = configurations[chosen.end][chosen.natt];
-    show("configuration", text.replace("@MTU@", String(own.packet)));
+    const filled = text.replace("@MTU@", String(own.packet)).replace("@OUTER@", chosen.outer);
+    show("configuration", filled);
   }
 
   function all(chosen) {

@@ -76,6 +76,8 @@ document.addEventListener("DOMContentLoaded", () => {
     form.delay.labels[0].hidden = ordered;
     for (const name of ["way", "exchange", "mode"])
       form[name].labels[0].hidden = form.file.value === "wg0.conf"; // WireGuard has one of each
+    const own = form.mode.value === "transport" && form.file.value !== "wg0.conf";
+    form.inner.labels[0].hidden = own; // the gateways' own packets
     if (!ordered) show("delay-label", say(`delay-${form.path.value}`));
     const wrong = numbers.map((name) => form[name]).find((field) => !field.checkValidity());
     show("wrong", wrong ? `${labelOf(wrong)}: ${wrong.validationMessage}` : unknown.trim());

@@ -5,12 +5,13 @@ import itertools
 import pandas as pd
 import pytest
 
+from remeasure.bench.base.family import IPV4, IPV6
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.kinds.wireguard import WireguardTunnel
 from remeasure.bench.ipsec.overhead import IPV4_HEADER, UDP, largest_udp_payload, packet_on_wire
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.authentication_delay import fit_delays
+from remeasure.paper.analysis.models.window_acceptance import accepted_share
 from remeasure.paper.analysis.models.window_advice import Passed, Traffic
 from remeasure.paper.notebook.my_tunnel import (
     MEASURED_AS,
@@ -18,6 +19,7 @@ from remeasure.paper.notebook.my_tunnel import (
     NAMES,
     NAT_T,
     computing_part,
+    esp_tunnel,
     groups_part,
     passed_part,
     set_up_part,
@@ -37,13 +39,16 @@ PASSED = [
     Passed(Traffic("queue", 975.11, 1250, 11.1731824), 4096, False),
     Passed(Traffic("skew", 92.87, 1250, 10), 128),
 ]
+SHARES = {"32": "50.2", "4096": "100", "8129": "100"}
+LATE = {"path": "skew", "rate": 928.68, "size": 1250, "delay": 5, "shares": SHARES}
+"""shares that were measured"""
 MTUS = (576, 1280, *range(1483, 1501), 9000)
 """a whole block of 16 bytes below the MTU of Ethernet, and other links"""
 FIRST, _, THIRD, _ = NAMES
 HYBRID = "x25519-ke1_mlkem768"
 BEGINS = {"rtt": 50, "rate": 100, "line": 0, "size": 1400, "path": "none", "delay": 1, "mtu": 1500}
 BEGINS |= {"instructions": "all", "speeds": {}, "way": "psk", "exchange": "x25519"}
-BEGINS |= {"mode": "tunnel", "natt": "no", "end": "gw1"}
+BEGINS |= {"mode": "tunnel", "natt": "no", "end": "gw1", "outer": "IPv4", "inner": "IPv4"}
 """values with which the page begins"""
 
 
@@ -71,6 +76,7 @@ def parts():
     return {
         "windows": window_part([]),
         "even": passed_part(PASSED),
+        "late": passed_part([]) | {"shares": [LATE]},
         "set_up": set_up_part(fit_delays(delays(), "direct"), EXCHANGED, SENT, measured),
         "esp": {
             "machine": "Some CPU",
@@ -186,25 +192,47 @@ def test_the_first_cure_for_a_queue_is_to_hide_the_class(opened, path, mode, cur
     assert ("\n        # copy_dscp = no\n" in texts["configuration"]) == cured
     cures = opened.page.locator("#tunnel-cures li:visible")
     assert cures.first.text_content().startswith("Set copy_dscp = no") == cured
-    assert texts["window"] == "No window is wide enough"
-    assert "4096  # not enough\n" in texts["configuration"] and "@" not in texts["configuration"]
+    widest = "50.0 %" if path == "skew" else "only the preferred class"
+    assert texts["source"] == f"the widest of Linux, not enough: it passes {widest}"
+    assert f"4096  # passes {widest}\n" in texts["configuration"]
+    assert "@" not in texts["configuration"]
+
+
+@pytest.mark.parametrize("rate", [100, 500, 5000])
+def test_a_share_that_passes_is_the_one_of_the_model(opened, rate):
+    values = BEGINS | {"rate": rate, "path": "jitter", "delay": 20}
+    for window in (32, 512, 4096, 8129):
+        share = opened.model("passing", opened.parts["windows"], values, window)
+        model = accepted_share(window, rate * 1e6 / 8 / 1400, 0.02)
+        assert share == pytest.approx(100 * model, abs=0.1), window
+
+
+def test_a_share_that_was_measured_is_said(opened):
+    texts = opened.says(path="skew", rate=1000, size=1250, delay=5)
+    assert "32 passes 50.2 %, 4096 passes 100 %" in texts["passes"]
+    assert "(measured at 928.68 Mbit/s in 1250 bytes, 5 ms)" in texts["passes"]
+    assert opened.says(path="skew", rate=100, delay=5)["passes"] == ""
+
+
+FAMILY = {"IPv4": IPV4, "IPv6": IPV6}
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("natt", NAT_T)
 @pytest.mark.parametrize("suite", ["aes128gcm16", "aes128-sha256"])
-def test_sizes_are_those_of_the_formulas(opened, mode, natt, suite):
-    ends = {"initiator": "a", "responder": "b", "link": "l", "ike": "aes256-sha256-x25519"}
-    tunnel = IpsecTunnel(**ends, esp=suite, mode=mode, encap=NAT_T[natt])
-    way = {"mode": mode, "natt": natt}
+@pytest.mark.parametrize(("inner", "outer"), [("IPv4", "IPv4"), ("IPv4", "IPv6"), ("IPv6", "IPv4")])
+def test_sizes_are_those_of_the_formulas(opened, mode, natt, suite, inner, outer):
+    tunnel = esp_tunnel(suite, mode, NAT_T[natt])
+    way = {"mode": mode, "natt": natt, "inner": inner, "outer": outer}
+    inside, outside = FAMILY[inner if mode == "tunnel" else outer], FAMILY[outer]
     for mtu, found in zip(MTUS, opened.sizes([way | {"mtu": m} for m in MTUS], suite), strict=True):
-        assert found["payload"] == largest_udp_payload(tunnel, mtu) and not found["measured"]
-        assert found["packet"] == found["payload"] + 28
+        assert found["payload"] == largest_udp_payload(tunnel, mtu, outside, inside)
+        assert found["packet"] == found["payload"] + inside.header + UDP and not found["measured"]
         assert found["segment"] == found["payload"] - 12
     sizes = range(1380, 1420)
     asked = [way | {"size": size} for size in sizes]
     for size, found in zip(sizes, opened.sizes(asked, suite), strict=True):
-        assert found["wire"] == packet_on_wire(tunnel, size + UDP + IPV4_HEADER)
+        assert found["wire"] == packet_on_wire(tunnel, size + UDP + inside.header, outside)
         assert not found["seen"]
 
 
@@ -224,7 +252,7 @@ def test_the_file_of_wireguard_has_the_mtu_that_fits(opened, mtu, own):
 
 def test_what_wireguard_does_not_let_you_choose_is_said(opened):
     texts = opened.says(file="wg0.conf", rate=1000, path="queue", delay=60, natt="yes", end="gw2")
-    assert texts["status"] == "Replay window: 8129 packets, fixed in WireGuard."
+    assert texts["status"] == "Replay window: 8192 bits (8129 packets), fixed in WireGuard."
     assert "They take 91 ms at your rate" in texts["even"] and texts["first"] == ""
     assert (texts["suite"], texts["short"]) == ("ChaCha20-Poly1305", "not computed")
     assert "Endpoint" not in texts["configuration"]

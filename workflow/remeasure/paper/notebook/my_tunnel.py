@@ -7,10 +7,13 @@ from typing import Any, Literal, cast
 
 import pandas as pd
 
-from remeasure.bench.base.family import IPV4
+from remeasure.bench.base.family import IPV4, IPV6, Families, Family
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
-from remeasure.bench.ipsec.overhead import IPV4_HEADER, MTU, UDP
+from remeasure.bench.ipsec.kinds.openvpn import OpenvpnTunnel
+from remeasure.bench.ipsec.kinds.wireguard import WireguardTunnel
+from remeasure.bench.ipsec.overhead import MTU, UDP
+from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models import window_advice
 from remeasure.paper.analysis.models.authentication_delay import DelayModel
@@ -91,29 +94,52 @@ NAT_T = {"no": False, "yes": True}
 """a reader's choice of NAT traversal -> whether ESP goes in UDP"""
 
 
-def sizes_part(measured: Callable[[str, str, bool], dict[str, Any] | None]) -> dict[str, Any]:
-    """Packet lengths for the page, in the terms of `overhead`: headers, and for each mode, choice
-    of NAT_T and suite the growth of packets and the measurement. `measured`: for a suite, in a
-    mode, in UDP or not, over links with an MTU of `overhead.MTU`: `largest`, the largest UDP
-    payload in one packet [bytes], and `least`, the smallest one from which on all packets up to the
-    largest had the computed length [bytes; None if one had another]; None if it was not
-    measured."""
+_ENDS: dict[str, Any] = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
+OTHERS: dict[str, Tunnel] = {
+    "wireguard": WireguardTunnel(**_ENDS),
+    "openvpn": OpenvpnTunnel(**_ENDS, cipher="aes128gcm16"),
+}
+"""tunnels next to ESP"""
+FAMILIES = {str(family): family for family in (IPV4, IPV6)}
+"""a reader's choice of a version of IP -> the version"""
 
-    def cell(suite: str, mode: Mode, udp: bool) -> dict[str, Any]:
-        ends = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
-        tunnel = IpsecTunnel(**ends, ike="aes256-sha256-x25519", esp=suite, mode=mode, encap=udp)
-        return asdict(tunnel.growth(IPV4)) | {"measured": measured(suite, mode, udp)}
+
+def esp_tunnel(suite: str, mode: Mode = "tunnel", udp: bool = False) -> IpsecTunnel:
+    """A tunnel with a suite, in UDP or not."""
+    return IpsecTunnel(**_ENDS, ike="aes256-sha256-x25519", esp=suite, mode=mode, encap=udp)
+
+
+def sizes_part(
+    measured: Callable[[str, str, bool, Families], dict[str, Any] | None],
+) -> dict[str, Any]:
+    """Packet lengths for the page, in the terms of `overhead`: headers, and for each version of IP
+    outside, mode, choice of NAT_T and suite the growth of packets, and by version of IP inside the
+    measurement. `measured`: for a suite, in a mode, in UDP or not, over links with an MTU of
+    `overhead.MTU`: `largest`, the largest UDP payload in one packet [bytes], and `least`, the
+    smallest one from which on all packets up to the largest had the computed length [bytes; None if
+    one had another]; None if it was not measured."""
+
+    def cell(suite: str, mode: Mode, udp: bool, outer: Family) -> dict[str, Any]:
+        found = {
+            name: measured(suite, mode, udp, Families(inner, outer))
+            for name, inner in FAMILIES.items()
+        }
+        return asdict(esp_tunnel(suite, mode, udp).growth(outer)) | {"measured": found}
 
     return {
         "mtu": MTU,
-        "udp": IPV4_HEADER + UDP,
-        "tcp": IPV4_HEADER + TCP,
+        "headers": {name: family.header for name, family in FAMILIES.items()},
+        "udp": UDP,
+        "tcp": TCP,
         "modes": {
-            mode: {
-                choice: {suite: cell(suite, mode, udp) for suite in NAMES}
-                for choice, udp in NAT_T.items()
+            name: {
+                mode: {
+                    choice: {suite: cell(suite, mode, udp, outer) for suite in NAMES}
+                    for choice, udp in NAT_T.items()
+                }
+                for mode in MODES
             }
-            for mode in MODES
+            for name, outer in FAMILIES.items()
         },
     }
 

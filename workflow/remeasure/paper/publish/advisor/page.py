@@ -8,19 +8,24 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from remeasure.bench.base.family import IPV4
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.ipsec.kinds import wireguard
 from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
-from remeasure.paper.notebook.my_tunnel import MEASURED_AS, NAMES, WORDS, passed_of
+from remeasure.paper.notebook.my_tunnel import (
+    FAMILIES,
+    MEASURED_AS,
+    NAMES,
+    OTHERS,
+    WORDS,
+    passed_of,
+)
 from remeasure.paper.publish.advisor.configurations import (
     DSCP_LINES,
     ENCAP_LINE,
     ENDS,
     EXCHANGES,
     WAYS,
-    WIREGUARD,
     templates,
     wireguard_templates,
 )
@@ -66,7 +71,8 @@ def tunnel_texts(parts: PageParts) -> dict[str, str]:
     tables = {
         "Groups": _PAGE.rows(EXCHANGES, ["exchanges", "sent", "takes"]),
         "Sizes": _PAGE.rows(
-            NAMES | {"wireguard": "WireGuard (computed)"}, ["segment", "payload", "packet", "wire"]
+            NAMES | {"wireguard": "WireGuard (computed)", "openvpn": "OpenVPN, kernel (computed)"},
+            ["segment", "payload", "packet", "wire"],
         ),
         "Suites": _PAGE.rows(NAMES, ["esp"]),
     }
@@ -77,6 +83,7 @@ def tunnel_texts(parts: PageParts) -> dict[str, str]:
         "Ways": _PAGE.options(_WAYS),
         "Exchanges": _PAGE.options(EXCHANGES),
         "Ends": _PAGE.options(ENDS),
+        "Families": _PAGE.options({name: name for name in FAMILIES}),
         "Times": _PAGE.times(parts["set_up"]["methods"]),
         **tables,
         "Data": _data(parts),
@@ -92,8 +99,16 @@ def _data(parts: PageParts) -> str:
         "suites": NAMES,
         "texts": read_yaml(ROOT / "site/tunnel-texts.yaml"),
         "configurations": templates(),
-        "sizes": parts["sizes"] | {"wireguard": asdict(WIREGUARD.growth(IPV4))},
-        "wireguard": {"window": wireguard.WINDOW, "configurations": wireguard_templates()},
+        "sizes": parts["sizes"]
+        | {
+            kind: {name: asdict(tunnel.growth(family)) for name, family in FAMILIES.items()}
+            for kind, tunnel in OTHERS.items()
+        },
+        "wireguard": {
+            "window": wireguard.WINDOW,
+            "bits": wireguard.BITS,
+            "configurations": wireguard_templates(),
+        },
         "encap": ENCAP_LINE,
         "dscp": DSCP_LINES,
         "exchanges": EXCHANGES,
