@@ -13,13 +13,7 @@ from remeasure.bench.ipsec import overhead
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.overhead import MTU, UDP, largest_packet, largest_udp_payload
 from remeasure.paper.analysis.estimates import Estimate
-from remeasure.paper.analysis.models.datagram_fate import (
-    TCP,
-    as_computed,
-    fate,
-    in_order,
-    segment_size,
-)
+from remeasure.paper.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, whole_text
@@ -47,9 +41,9 @@ OVER_IPV6 = {
 GCM, CBC = "aes128gcm16", "aes128-sha256"
 _VERSIONS = {BOTH_IPV4: "", BOTH_IPV6: "-v6", Families(IPV4, IPV6): "-4in6"}
 """versions of IP -> end of a mode's name"""
-KINDS = {"Gcm": (GCM, False), "Cbc": (CBC, False), "Chacha": ("chacha20poly1305", False)}
-KINDS |= {"GcmUdp": (GCM, True)}
-"""end of a row's name -> suite, and whether ESP goes in UDP"""
+KINDS = {"Gcm": GCM, "Cbc": CBC, "Chacha": "chacha20poly1305", "GcmUdp": GCM}
+KINDS |= {"Wireguard": "wireguard", "Openvpn": "openvpn"}
+"""end of a row's name -> suite, or the kind of tunnel"""
 LARGEST: Asked = {"metric": "largest"}
 PIECES: dict[str, Asked] = {
     "first piece": {"metric": "dont_longest"},
@@ -241,28 +235,23 @@ class PacketSizes:
         groups = table.groupby(["mode", "sender", "fate"], sort=False)
         return groups.size().rename("cells").reset_index()
 
-    # Kinds of tunnels
-
     def _hand_over_kinds(self) -> None:
-        """Keep a row for each kind of tunnel over IPv4 and over IPv6: the inner MTU, and the MSS for
-        IPv4 and for IPv6 inside [bytes], by the RFCs; measured ones with an asterisk."""
-        tunnels = {name: esp_tunnel(suite, udp=udp) for name, (suite, udp) in KINDS.items()}
-        for name, tunnel in (tunnels | OTHERS).items():
-            cells: list[str] = []
+        """Keep a row for each of KINDS over IPv4 and over IPv6: the inner MTU, and the MSS for IPv4
+        and for IPv6 inside [bytes], by the RFCs; measured ones with an asterisk. Only ESP pads
+        beyond the MTU."""
+        says = "inner MTU, and MSS for IPv4 and IPv6, over IPv4 and IPv6, by ipsec.overhead"
+        for name, suite in KINDS.items():
+            udp, cells = name.endswith("Udp"), list[str]()
+            tunnel = OTHERS.get(suite) or esp_tunnel(suite, udp=udp)
             for outer in (IPV4, IPV6):
-                # WireGuard and OpenVPN pad to no more than their MTU, which is the largest that fits.
                 fits = MTU - tunnel.growth(outer).fixed
-                most = fits if name in OTHERS else largest_packet(tunnel, family=outer)
+                most = fits if suite in OTHERS else largest_packet(tunnel, family=outer)
                 cells.append(str(most))
                 for inner in (IPV4, IPV6):
-                    mark = "*" if name in KINDS and self._seen(name, Families(inner, outer)) else ""
-                    cells.append(f"{most - inner.header - TCP}{mark}")
-            says = "inner MTU, and MSS for IPv4 and IPv6, over IPv4 and IPv6, by ipsec.overhead"
-            self.notebook.results.words(f"Kind{name[0].upper()}{name[1:]}", " | ".join(cells), says)
-
-    def _seen(self, kind: str, families: Families) -> bool:
-        suite, udp = KINDS[kind]
-        return self.measured(suite, "tunnel", udp, families) is not None
+                    seen = self.measured(suite, "tunnel", udp, Families(inner, outer))
+                    segment = segment_size(most - inner.header - UDP)
+                    cells.append(f"{segment}{'*' if seen else ''}")
+            self.notebook.results.words(f"Kind{name}", " | ".join(cells), says)
 
     # Numbers
 

@@ -1,9 +1,7 @@
 """Scenario window-cost: processor time of the receiver by the anti-replay window."""
 
-from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, joined
 from remeasure.paper.notebook.by_instructions import COST, RATE, packets
-from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 RECEIVER = ["right"]
 DATAGRAMS = packets(("64", "1344"))
@@ -20,8 +18,3 @@ NUMBERS |= {
     for name, window in _WINDOWS.items()
     for column, cost in _COLUMNS.items()
 }
-
-
-def windows(notebook: ScenarioNotebook) -> dict[str, Asked]:
-    """A row for each window, from the narrowest."""
-    return asked.each("window", notebook.numbers("window"))

@@ -11,15 +11,16 @@ from pydantic import Field
 from remeasure.bench.base import config
 from remeasure.bench.base.paths import PUBLISHED
 from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
+from remeasure.bench.ipsec.kinds import wireguard
 from remeasure.bench.ipsec.overhead import ETHERNET, UDP, packet_on_wire
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.models.packet_balance import refused_packets
 from remeasure.paper.analysis.models.queue_reordering import RECEIVER
 from remeasure.paper.analysis.models.window_acceptance import DEFAULT
-from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.analysis.models.window_advice import WINDOWS as ADVISED
 from remeasure.paper.analysis.models.window_advice import Passed, Traffic
+from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.charts.window_charts import window_cliff
 from remeasure.paper.notebook.my_tunnel import passed_part
@@ -35,7 +36,7 @@ CAUSES = {
 }
 RATES = {"Slow": "100 Mbit/s", "Middle": "1 Gbit/s", "Fast": "10 Gbit/s"}
 """end of a number's name -> rate, each ten times the one before"""
-WINDOWS = (32, 64, 128, 192, 1024, 4096, 8129)
+WINDOWS = (32, 64, 128, 192, 1024, 4096, wireguard.WINDOW)
 """windows of the page [packets]; the last one is WireGuard's"""
 PATHS = {"normal": "jitter", "paths": "skew"}
 """cause -> the same on the site's page My tunnel"""
@@ -59,10 +60,6 @@ class Default(config.Strict):
 
 class _Defaults(config.Strict):
     defaults: list[Default]
-
-
-def _published() -> list[Default]:
-    return config.load(_Defaults, _DEFAULTS).defaults
 
 
 def place(cause: str, rate: str) -> tuple[str, str]:
@@ -124,12 +121,9 @@ class WindowSizes:
 
     def passed(self, cause: str, rate: str, window: int) -> Estimate:
         """Share of the packets that reach the receiver and pass a window [%]."""
-        return self._share(*place(cause, rate), window)
-
-    def _share(self, level: str, probe: str, window: int) -> Estimate:
-        return self.notebook.estimate(
-            metric=f"within {window}", probe=probe, where={"cause": level}
-        )
+        level, probe = place(cause, rate)
+        where = {"cause": level}
+        return self.notebook.estimate(metric=f"within {window}", probe=probe, where=where)
 
     def least(self, rate: str, window: int) -> Estimate:
         """The smallest share of all causes [%]."""
@@ -148,7 +142,7 @@ class WindowSizes:
         rows = [
             [one.implementation, str(one.window), str(one.bytes)]
             + [f"{1e3 * one.window / rate:.3g}" for rate in self.per_second.values()]
-            for one in _published()
+            for one in config.load(_Defaults, _DEFAULTS).defaults
         ]
         columns = ["implementation", "window", "bytes", *(f"ms, {rate}" for rate in RATES.values())]
         return pd.DataFrame(rows, columns=columns, dtype=object)
@@ -170,16 +164,13 @@ class WindowSizes:
         shares that pass [%], as text, behind jitter and two paths."""
         passed, shares = list[Passed](), []
         for cause, path in PATHS.items():
-            for level, probe in itertools.product((cause, f"{cause}-50"), ("slow", "fast")):
-                found = {window: self._share(level, probe, window) for window in WINDOWS}
+            for rate in RATES:
+                found = {window: self.passed(cause, rate, window) for window in WINDOWS}
+                level, probe = place(cause, rate)
                 settings = self.notebook.scenario.settings_where(cause=level)
-                netem, flow = settings.shaping["gw1.wan"].impairment, settings.probes[probe]
-                traffic = Traffic(
-                    path,
-                    flow.model_dump()["rate"] * self.length * 8 / 1e6,
-                    self.length,
-                    netem.jitter_ms or netem.delay_ms,
-                )
+                netem = settings.shaping["gw1.wan"].impairment
+                mbit = settings.probes[probe].model_dump()["rate"] * self.length * 8 / 1e6
+                traffic = Traffic(path, mbit, self.length, netem.jitter_ms or netem.delay_ms)
                 enough = [w for w in ADVISED if w in found and found[w].value >= ENOUGH]
                 if path == "skew" and enough:
                     passed.append(Passed(traffic, enough[0], shown=False))
@@ -204,10 +195,9 @@ class WindowSizes:
         for name, window in (("Wireguard", WINDOWS[-1]), ("Linux", LARGEST_WINDOW)):
             says = f"least share of all causes that passes {window} packets at {RATES['Fast']}, %"
             results.words(f"Least{name}", share_text(self.least("Fast", window)), says)
-        results.words("WindowLinux", str(LARGEST_WINDOW), "XFRMA_REPLAY_ESN_MAX, packets")
-        bits = 8 * next(one.bytes for one in _published() if one.window == WINDOWS[-1])
-        text = f"{bits} bits ({WINDOWS[-1]} packets)"
-        results.words("WindowWireguard", text, "from data/published/elsewhere")
+        results.words("WindowLinux", str(LARGEST_WINDOW), "a window, packets")
+        text = f"{wireguard.BITS} bits ({wireguard.WINDOW} packets)"
+        results.words("WindowWireguard", text, "its bitmap, and its window")
         for row in self.defaults().itertuples(index=False):
             name = "".join(filter(str.isalpha, row[0].title()))
             says = "window, bytes and ms at each rate, from data/published/elsewhere"

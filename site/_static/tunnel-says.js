@@ -35,9 +35,9 @@ function tunnelSays(data) {
   function passes(chosen, source) {
     const found = TunnelModel.nearest(data.windows, data.late.shares, chosen);
     if (!found && source !== "beyond") return "";
-    const { window, bits } = data.wireguard;
+    const { bits, wireguard } = data;
     const [narrow] = data.windows.windows;
-    const [one, most, theirs] = [narrow, largest, window].map((each) => share(chosen, each));
+    const [one, most, theirs] = [narrow, largest, wireguard.window].map((each) => share(chosen, each));
     const how = say(found ? "passes-measured" : "passes-model", found ?? {});
     return say("passes", { narrow, one, largest, most, bits, theirs, how });
   }
@@ -197,10 +197,10 @@ function tunnelSays(data) {
 
   // Answers for WireGuard, in the places of answers for ESP.
   function showWireguard(chosen) {
-    const { window, bits, configurations } = data.wireguard;
+    const { window, configurations } = data.wireguard;
     const own = TunnelModel.sizes(data.sizes, chosen, "wireguard");
     const ms = TunnelModel.number((window / TunnelModel.perSecond(chosen)) * 1e3);
-    const values = { ...own, window, bits, ms, grown: own.wire - own.own, outer: chosen.outer };
+    const values = { ...own, window, bits: data.bits, ms, grown: own.wire - own.own, outer: chosen.outer };
     values.share = share(chosen, window);
     for (const name of Object.keys(data.texts))
       if (name.startsWith("wireguard-")) show(name.replace("wireguard-", ""), say(name, values));

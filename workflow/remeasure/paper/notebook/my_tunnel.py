@@ -10,10 +10,10 @@ import pandas as pd
 from remeasure.bench.base.family import IPV4, IPV6, Families, Family
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
+from remeasure.bench.ipsec.kinds.interface import InterfaceTunnel
 from remeasure.bench.ipsec.kinds.openvpn import OpenvpnTunnel
 from remeasure.bench.ipsec.kinds.wireguard import WireguardTunnel
 from remeasure.bench.ipsec.overhead import MTU, UDP
-from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models import window_advice
 from remeasure.paper.analysis.models.authentication_delay import DelayModel
@@ -95,7 +95,7 @@ NAT_T = {"no": False, "yes": True}
 
 
 _ENDS: dict[str, Any] = {"initiator": "gw1", "responder": "gw2", "link": "wan"}
-OTHERS: dict[str, Tunnel] = {
+OTHERS: dict[str, InterfaceTunnel] = {
     "wireguard": WireguardTunnel(**_ENDS),
     "openvpn": OpenvpnTunnel(**_ENDS, cipher="aes128gcm16"),
 }
@@ -120,13 +120,14 @@ def sizes_part(
     one had another]; None if it was not measured."""
 
     def cell(suite: str, mode: Mode, udp: bool, outer: Family) -> dict[str, Any]:
-        found = {
-            name: measured(suite, mode, udp, Families(inner, outer))
-            for name, inner in FAMILIES.items()
-        }
+        found = {n: measured(suite, mode, udp, Families(f, outer)) for n, f in FAMILIES.items()}
         return asdict(esp_tunnel(suite, mode, udp).growth(outer)) | {"measured": found}
 
-    return {
+    others = {
+        kind: {name: asdict(tunnel.growth(family)) for name, family in FAMILIES.items()}
+        for kind, tunnel in OTHERS.items()
+    }
+    return others | {
         "mtu": MTU,
         "headers": {name: family.header for name, family in FAMILIES.items()},
         "udp": UDP,
@@ -175,9 +176,9 @@ def passed_part(passed: Iterable[window_advice.Passed]) -> dict[str, Any]:
 
 
 def passed_of(*parts: dict[str, Any]) -> list[window_advice.Passed]:
-    """The windows that were enough, of parts that notebooks handed over."""
+    """The windows that were enough, of those parts of the page that have some."""
     found = []
-    for one in (one for part in parts for one in part["passed"]):
+    for one in (one for part in parts for one in part.get("passed", ())):
         traffic = window_advice.Traffic(one["path"], one["rate"], one["size"], one["delay"])
         found.append(window_advice.Passed(traffic, one["window"], one["shown"]))
     return found

@@ -180,10 +180,9 @@ def curve(name: str) -> list[float]:
     """The points between which `needed` and the page interpolate. 'jitter', 'skew' and 'queue': for
     each of DELAYS the time in which an even sender sends the packets of a captured burst within the
     delay [ms], of the run that needs most. 'even': for each number of 'packets' that leave evenly
-    within one standard deviation of the jitter, the window [packets] that is enough. 'overtaking': for
-    each of FASTER, how many of the packets that leave within a standard deviation arrive before a
-    packet whose delay is so much longer, as the exponent of the probability that none does
-    (models.window_acceptance)."""
+    within one standard deviation of the jitter, the window [packets] that is enough. 'overtaking':
+    for each of FASTER, the exponent, per packet within a standard deviation, of the probability
+    that no packet overtakes one that is so much slower (models.window_acceptance)."""
     if name == "overtaking":
         fine = np.linspace(-9, 6, 15_001)
         total = np.cumsum(-log_ndtr(-fine)) * (fine[1] - fine[0])

@@ -52,9 +52,9 @@ def window_cliff(
     title: str = "packets refused (%)",
     angle: int = 0,
 ) -> alt.LayerChart | alt.VConcatChart:
-    """Share of packets by window, which `title` names, in one column. `default` is the marked window
-    [packets]; `angle` turns labels of windows that would overlap [degrees]. `points` has columns window [packets], cause, value [%] and origin; `law` has columns
-    window, cause and value."""
+    """Share of packets, which `title` names, by window, in one column. `default` is the marked
+    window, and `angle` turns the labels of windows [degrees]. `points` has columns window
+    [packets], cause, value [%] and origin; `law` has columns window, cause and value."""
     if points.empty:
         return nothing("No flow was measured.", COLUMN)
     windows = sorted(set(points["window"]))
@@ -96,7 +96,8 @@ def _drawn(
     bottom: int = 29,
 ) -> Any:
     """The figure: shares [%] by window, in column `place`, with intervals if `points` has them, and
-    a line and a word at the default window; `right` and `bottom` are the spaces for the key and the axis [pt]."""
+    a line and a word at the default window. `right` is the space for the key, `bottom` for the axis
+    [pt]."""
     scale = alt.Scale(type="log", domain=domain, nice=False)
     below = alt.Axis(**axis, grid=False)
     x = alt.X(f"{place}:Q", title="anti-replay window (packets)", scale=scale, axis=below)

@@ -3,7 +3,6 @@ which site/_static/tunnel.js answers. The page includes all of it, and asks no s
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -12,14 +11,7 @@ from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.ipsec.kinds import wireguard
 from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
-from remeasure.paper.notebook.my_tunnel import (
-    FAMILIES,
-    MEASURED_AS,
-    NAMES,
-    OTHERS,
-    WORDS,
-    passed_of,
-)
+from remeasure.paper.notebook.my_tunnel import MEASURED_AS, NAMES, WORDS, passed_of
 from remeasure.paper.publish.advisor.configurations import (
     DSCP_LINES,
     ENCAP_LINE,
@@ -36,8 +28,6 @@ _WAYS = {way: one["name"] for way, one in WAYS.items()}
 _PORTS = {"": "the next at or above the rate"} | {
     f"{line}": f"{line / 1000:g} Gbit/s" for line in LINE_RATES
 }
-PASSED = ("windows", "even", "late")
-"""parts with windows that were enough"""
 PageParts = Mapping[str, Any]
 """part of the page -> a notebook's result"""
 
@@ -70,20 +60,16 @@ def tunnel_texts(parts: PageParts) -> dict[str, str]:
     Markdown)."""
     tables = {
         "Groups": _PAGE.rows(EXCHANGES, ["exchanges", "sent", "takes"]),
-        "Sizes": _PAGE.rows(
-            NAMES | {"wireguard": "WireGuard (computed)", "openvpn": "OpenVPN, kernel (computed)"},
-            ["segment", "payload", "packet", "wire"],
-        ),
+        "Sizes": _PAGE.rows(NAMES | WORDS["others"], ["segment", "payload", "packet", "wire"]),
         "Suites": _PAGE.rows(NAMES, ["esp"]),
     }
-    passed = passed_of(*(parts[name] for name in PASSED))
+    passed = passed_of(*parts.values())
     texts = {
         "Presets": _PAGE.presets(presets(passed)),
         "Ports": _PAGE.options(_PORTS),
         "Ways": _PAGE.options(_WAYS),
         "Exchanges": _PAGE.options(EXCHANGES),
         "Ends": _PAGE.options(ENDS),
-        "Families": _PAGE.options({name: name for name in FAMILIES}),
         "Times": _PAGE.times(parts["set_up"]["methods"]),
         **tables,
         "Data": _data(parts),
@@ -99,16 +85,8 @@ def _data(parts: PageParts) -> str:
         "suites": NAMES,
         "texts": read_yaml(ROOT / "site/tunnel-texts.yaml"),
         "configurations": templates(),
-        "sizes": parts["sizes"]
-        | {
-            kind: {name: asdict(tunnel.growth(family)) for name, family in FAMILIES.items()}
-            for kind, tunnel in OTHERS.items()
-        },
-        "wireguard": {
-            "window": wireguard.WINDOW,
-            "bits": wireguard.BITS,
-            "configurations": wireguard_templates(),
-        },
+        "wireguard": {"window": wireguard.WINDOW, "configurations": wireguard_templates()},
+        "bits": wireguard.BITS,
         "encap": ENCAP_LINE,
         "dscp": DSCP_LINES,
         "exchanges": EXCHANGES,
