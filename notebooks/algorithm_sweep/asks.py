@@ -44,14 +44,11 @@ SLOPES = {
     for load in ("moderate", "saturation")
     for transport, title in LEVELS.items()
 }
-STUDIED: Asked = {"where": {"suite": "studied", "load": "saturation"}}
 _COST, _RATE = COSTS["over no IPsec, medium"], COSTS["Mbit/s, 1344 B"]
 _QUOTED = {"TripleDes": "3des-sha1", "Gcm": "aes128gcm16"}
 NUMBERS: dict[str, Asked] = {
     **{f"Cost{name}": at(_COST, suite=suite) for name, suite in _QUOTED.items()},
     **{f"Udp{n}": at(_RATE, suite=suite) for n, suite in {"None": "none", **_QUOTED}.items()},
-    # TCP puts several small writes into a packet.
-    "WritePackets": at(STUDIED | {"metric": "packets_per_write"}, payload="small", transport="tcp"),
 }
 
 
@@ -73,7 +70,6 @@ class Sweep:
             estimator,
             notebook.per_megabyte("cpu_per_megabyte", gateways),
             notebook.per_packet(gateways).query("probe == 'flow'"),
-            notebook.per_megabyte("packets_per_write", ["gw1"]),
         )
         self.cells = cell_estimates(notebook.summaries, notebook.tables.factors)
         self.suites = each("suite", notebook.measured("suite"))

@@ -1,6 +1,9 @@
 """The ledger of all statements: counts, error rates, choices of the analysis, arithmetic."""
 
+import json
+import math
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pandas as pd
 from IPython.display import Markdown
@@ -10,12 +13,13 @@ from remeasure.bench.claims.published import OURS, cited_as, load_published, stu
 from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Entry
 from remeasure.paper.analysis.verdicts import bayes_factors, choices, ledger
+from remeasure.paper.notebook.charts.mechanisms import NO_STUDY
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import verdict_text
-from remeasure.paper.notebook.trace.origins_record import with_origins
+from remeasure.paper.notebook.trace.origins_record import read_origins, with_origins
 
 StatementCounts = dict[str, tuple[int, str]]
 """name -> a count of statements, and their description"""
@@ -66,6 +70,20 @@ _ARITHMETIC = "numbers that follow from printed ones"
 _RATIOS = "ratios that a study prints or that follow from what it prints"
 
 
+def _default_window(folder: Path) -> pd.DataFrame | None:
+    """The row of `effects` for packets that pass strongSwan's default window behind jitter, if the
+    results in `folder` have them."""
+    if folder.name != "replay_window":
+        return None
+    made = json.loads((folder / "lineage.json").read_text())["numbers"]
+    [place] = made["replaywindowPassedJitter"]["of"]
+    found = read_origins(folder)[place]
+    ends = {"ratio": found.value, "ratio_low": found.low, "ratio_high": found.high}
+    ours = {name: percent / 100 for name, percent in ends.items()}
+    row = {"study": OURS, "row": "default-window", "brief": "", "verdict": NO_STUDY} | ours
+    return pd.DataFrame([row | {"published": math.nan, "size": "", "origin": found}])
+
+
 class AllVerdicts:
     """The verdicts of all notebooks, or of the released ones."""
 
@@ -86,8 +104,8 @@ class AllVerdicts:
         """statements that count: each effect once"""
         self.counts = ledger.counts(read)
         """statements of each study by verdict, and of all"""
-        self.effects = ledger.effects(self.counted)
-        """ratios that a study prints, or that follow from its numbers, with ours"""
+        self.effects = pd.concat([ledger.effects(self.counted), *map(_default_window, folders)])
+        """ratios that a study prints, or that follow from its numbers, with ours; one only ours"""
         found = {entry["study"] for entry in read}
         computed = [
             one.model_dump()
@@ -173,7 +191,8 @@ class AllVerdicts:
         of_tested = f"all {before}" if before == len(tested) else f"{before} of {len(tested)}"
         says = "testable statements that the campaign's register has as they are"
         self.results.words("BeforeOf", of_tested, says)
-        self.results.number("Effects", len(self.effects), 0, source=_RATIOS)
+        published = self.effects["published"].count()
+        self.results.number("Effects", published, 0, source=_RATIOS)
         judged = (self.arithmetic["verdict"] != "").sum()
         says = f"{_ARITHMETIC}, with something to hold them against"
         self.results.number("Arithmetic", judged, 0, source=says)
@@ -206,22 +225,14 @@ class AllVerdicts:
         }  # fmt: skip
 
     def _under_choices(self) -> StatementCounts:
-        under, few, flips = "decided verdicts that stand under", choices.TOO_FEW, choices.FLIPS
-        kinds = {
-            "StandEstimators": ([choices.ESTIMATOR], "every other estimator"),
-            "StandBounds": ([choices.BOUND], "bounds half and twice as wide"),
-            "StandBoth": (CHOICES[:2], "every other estimator and other bounds"),
-        }
-        stand = {name: ledger.standing(self.entries, *of)[0] for name, (of, _) in kinds.items()}
+        few, flips = choices.TOO_FEW, choices.FLIPS
+        both = ledger.standing(self.entries, *CHOICES[:2])[0]
         decided = [entry for entry in self.counted if ledger.is_decided(entry)]
-        flipped = [(entry["verdict"], ledger.by_sign_flips(entry)) for entry in decided]
-        enough = [own == then for own, then in flipped if then != few]
+        too_few = sum(ledger.by_sign_flips(entry) == few for entry in decided)
         return {
-            **{name: (stand[name], f"{under} {says}") for name, (_, says) in kinds.items()},
+            "StandBoth": (both, "decided verdicts that stand under other estimators and bounds"),
             "Decided": (len(decided), "statements whose verdict rests on an interval"),
-            "TooFew": (len(decided) - len(enough), f"decided verdicts with {few} for {flips}"),
-            "Flipped": (len(enough), f"decided verdicts with enough blocks for {flips}"),
-            "StandFlips": (sum(enough), f"of these, verdicts that stand under {flips}"),
+            "TooFew": (too_few, f"decided verdicts with {few} for {flips}"),
             "Near": (ledger.near_a_decision(self.entries), "undecided but for other bounds"),
         }  # fmt: skip
 
@@ -231,7 +242,6 @@ class AllVerdicts:
             for verdict in (decisions.CONFIRMED, decisions.OPPOSITE)
         )
         suites = sum(map(ledger.in_generic_code, opposite))
-        later = len(ledger.explored(self.counted))
         sizes, failed = self.effects["size"], self.arithmetic["verdict"] == NOT_REPRODUCED
         return {
             "ConfirmedSize": (
@@ -246,6 +256,4 @@ class AllVerdicts:
                 if size in (decisions.INSIDE, decisions.NEAR)
             },
             "Failed": (failed.sum(), f"{_ARITHMETIC} and do not reproduce"),
-            "Explored": (later, "statements with another verdict by later rules"),
-            "Elsewhere": (len(self.changed_by(*LOADS)), "with another verdict elsewhere"),
         }  # fmt: skip

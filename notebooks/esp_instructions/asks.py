@@ -113,6 +113,7 @@ _NAMES = {
     "chacha20poly1305": "ChaCha20-Poly1305",
     "aes128-sha256": "AES-128-CBC, SHA-256",
     "3des-sha1": "3DES (do not deploy)",
+    "aes256gcm16": "AES-256-GCM",
 }
 """suites in the figure -> their names there"""
 _COST = [3, 150]
@@ -140,7 +141,7 @@ def suite_slopes(points: pd.DataFrame) -> alt.HConcatChart | alt.VConcatChart:
     axis = alt.Axis(values=[3, 10, 30, 100], labels=True, ticks=True, format="~g")
     scale, title = alt.Scale(type="log", domain=_COST, nice=False), "processor time (ns per byte)"
     y, place = (alt.Y(f"{n}:Q", title=title, scale=scale, axis=axis) for n in ("value", "_place"))
-    ranges = {"color": PALETTE[:4], "shape": SHAPES[:4]}
+    ranges = {"color": PALETTE[: len(_NAMES)], "shape": SHAPES[: len(_NAMES)]}
     marks = keyed("name", list(_NAMES.values()), ranges, legend=None)
     color = marks["color"]
     plain = alt.Chart(points.drop(columns="origin"))

@@ -148,14 +148,10 @@ class PskRsa:
             asked.hand_over(notebook, lost, texts.loss_in_words)
             virtual = self.virtual.estimate(at(SET_UP, auth=auth, network="normal"))
             results.number(f"VirtualIke{auth.title()}", virtual, unit=MS)
-        gap = notebook.estimate(at(GAPS["restarted"], auth="rsa", network="normal"))
-        results.number("GapRsaNormal", gap, unit=MS)
         for time, packets in self.acknowledgements().items():
             says = "acknowledgements for 100 packets of a TCP download, impaired"
             results.number(f"Acks{time}", packets, 1, source=says)
         observations = notebook.observations
-        again = observations.query("metric == 'ike_retransmits' and value > 0")
-        results.count("Retransmitted", len(again), "negotiations with a retransmitted request")
         timed = observations[observations["metric"] == "child_rekey"]
         says = "rekeyings of an idle CHILD_SA that were timed"
         for network in NETWORKS:
@@ -238,12 +234,9 @@ class StudyTables:
             if network == "normal":
                 results.number(name, found, unit=MS, source=says)
             results.words(f"{name}Interval", texts.ends_text(found), says)
-        for name, network, form in (
-            ("UdpUpRatio", "normal", texts.ratio_in_words),
-            ("UdpUpRatioImpaired", "impaired", texts.estimate_text),
-        ):
-            ratio = study_tables.estimate_of(by_id.loc[f"pratama-udp-up-{network}"], "ratio")
-            results.words(name, form(ratio), f"UDP upload, {network} network, RSA over PSK")
+        ratio = study_tables.estimate_of(by_id.loc["pratama-udp-up-impaired"], "ratio")
+        says = "UDP upload, impaired network, RSA over PSK"
+        results.words("UdpUpRatioImpaired", texts.estimate_text(ratio), says)
         significant = self.compared[self.compared["p_holm"] < 0.05]
         tested = self.compared["p_t"].notna().sum()
         says = "differences that are significant: paired t-test over blocks, Holm"

@@ -118,5 +118,3 @@ class Fragments:
         chance = 100 * binomial_share(lost, sent, self.loss)
         says = "binomial: at most as many lost pings as were counted, at the loss that was set"
         results.number("PingsChance", chance, 1, PERCENT, says)
-        impaired = observations.query("metric == 'ike_retransmits' and network == 'impaired'")
-        results.number("ImpairedNegotiations", len(impaired), 0, source="negotiations, impaired")

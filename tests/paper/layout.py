@@ -10,7 +10,7 @@ from pdfminer.pdfdocument import PDFNoOutlines
 from pdfminer.pdftypes import resolve1
 from scipy.ndimage import binary_opening
 
-MOST_PAGES, MOST_FIGURES, MOST_TABLES = 12, 6, 6
+MOST_PAGES, MOST_FIGURES, MOST_TABLES = 12, 6, 7
 """pages all told; figures and tables of the body"""
 TALL, WIDE = 24, 72
 """height and width [pt] from which a white rectangle counts"""

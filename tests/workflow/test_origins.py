@@ -15,7 +15,6 @@ from remeasure.paper.analysis.texts import (
     ends_text,
     estimate_text,
     loss_in_words,
-    ratio_in_words,
     value_text,
 )
 from remeasure.paper.publish.trace.find import Walks
@@ -57,7 +56,7 @@ def handed_over(root: Path) -> list[Handed]:
 def is_printed(origin: dict, text: str) -> bool:
     """True if the text prints the estimate, or its value with as many decimals as it has."""
     estimate = Estimate(*(origin[name] for name in ("value", "low", "high", "n")))
-    ways = (estimate_text, ends_text, ratio_in_words, loss_in_words, value_text)
+    ways = (estimate_text, ends_text, loss_in_words, value_text)
     if any(way(estimate) in text for way in ways) or f" {origin['value']:.3g} s" in text:
         return True
     if origin["value"] == 0 and text in ("none", "nothing", "at neither gateway"):

@@ -9,8 +9,7 @@ An estimate prints in one of four forms:
   asymmetric interval. An end that would print as 0 or 1, the values of no effect, and is not, has
   up to two decimals more: 23 [0, 46] would hide that the interval begins at -0.5.
 * `92.560 ± 0.002`, if the usual form needs over MOST_DIGITS digits and the halves are alike. The
-  half width is rounded up, so that the form includes all of the interval. For a sentence
-  `ratio_in_words` prints an interval that includes 1 as "equal to within 0.01 %".
+  half width is rounded up, so that the form includes all of the interval.
 * `680 [110, 4200]`, with two significant digits, if the upper end is over WIDE times the lower.
 * `at most 0.0001`, if all of an interval from 0 on lies next to nothing.
 """
@@ -186,17 +185,6 @@ def ends_text(found: Estimate) -> Quoted:
     if numbers is None:
         return value_text(found).within("exactly {}")
     return Quoted(f"{numbers[1]} to {numbers[2]}", [found.origin])
-
-
-def ratio_in_words(found: Estimate, near: float = 0.01) -> Quoted:
-    """A ratio for a sentence: 'equal to within 0.01 %' if all of its interval is within `near` of 1
-    and includes 1, else 'at a ratio of 0.95 [0.90, 1.01]'."""
-    far = max(abs(found.low - 1), abs(found.high - 1))
-    if not (found.low <= 1 <= found.high and far <= near):
-        return estimate_text(found).within("at a ratio of {}")
-    if far < _NOTHING:
-        return Quoted("equal", [found.origin])
-    return Quoted(f"equal to within {_upper_bound(100 * far)} %", [found.origin])
 
 
 def loss_in_words(found: Estimate) -> Quoted:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
-from remeasure.bench.base.paths import ROOT
+from remeasure.bench.base.paths import NOTEBOOKS, ROOT
 from remeasure.paper.notebook.as_latex import escape
 from remeasure.paper.notebook.cautions import as_macros
 from remeasure.paper.notebook.handed_number import HandedNumber, HandedNumbers
@@ -21,16 +21,39 @@ from remeasure.paper.publish.prose import states
 
 def captions(figures: Iterable[Path]) -> str:
     r"""The lines that define \says{<figure>}: the caption of each of the `figures` (paths of their
-    SVG)."""
+    SVG), and its source."""
     lines = []
     for picture in sorted(figures):
-        text = _UNIT.sub(r"\1~", escape(caption(picture.with_suffix(".json"))))
+        says = _WARNING.sub("", caption(picture.with_suffix(".json")))
+        source = figure_source(picture.parents[1].name, picture.stem)
+        text = _UNIT.sub(r"\1~", escape(f"{says} Source: {source}."))
         lines.append(rf"\expandafter\newcommand\csname says:{picture.stem}\endcsname{{{text}}}")
     return "".join(f"{line}\n" for line in lines)
 
 
 _UNIT = re.compile(r"(\d) (?=\\%|ms\b|B\b|Mbit)")
 """the space between a number and its unit, at which no line is broken"""
+_WARNING = re.compile(r" [^.]* must not be deployed[^.]*\.")
+"""the warning in a caption, which the text of the paper has once for all figures"""
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def figure_source(notebook: str, figure: str) -> str:
+    """The notebook and section that make a figure (stem of its files), and the tables behind it:
+    'notebook psk_rsa, "Set-up"; data/tidy/psk-rsa'."""
+    name, section, folder = Name.of_notebook(notebook), "", NOTEBOOKS / notebook
+    own = re.escape(figure.removeprefix(f"{name.prefix}-"))
+    made = re.compile(rf'results\.(figure|picture)\(\s*"{own}"')
+    for cell in json.loads((folder / f"{notebook}.ipynb").read_text())["cells"]:
+        source = "".join(cell["source"])
+        if found := made.search(source):
+            section = f', "{section}"' if section else ""
+            end = "" if (folder / "scenario.yaml").exists() else ".parquet"
+            tables = f"; data/tidy/{name.scenario}{end}" if found[1] == "figure" else ""
+            return f"notebook {notebook}{section}{tables}"
+        if cell["cell_type"] == "markdown":
+            section = (_HEADING.findall(source) or [section])[-1].replace("`", "")
+    return f"notebook {notebook}"
 
 
 def read_numbers(handed: Iterable[Path]) -> dict[str, HandedNumber]:

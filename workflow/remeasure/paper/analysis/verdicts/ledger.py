@@ -220,24 +220,6 @@ def flips(ledger: Ledger) -> pd.DataFrame:
     )
 
 
-def explored(ledger: Ledger) -> pd.DataFrame:
-    """One row per claim on which the present rules would decide otherwise: exploratory, since the
-    rules are younger than the data. Columns: study, claim, statement, verdict, size, exploratory
-    verdict, exploratory size, parts, why not."""
-    rows = [
-        (
-            *(entry[key] for key in ("study", "id", "says", "verdict", "size")),
-            *(other[key] for key in ("verdict", "size", "parts", "reason")),
-        )
-        for entry in ledger
-        if (other := entry["exploratory"])
-        and (entry["verdict"], entry["size"]) != (other["verdict"], other["size"])
-    ]
-    columns = ["study", "claim", "statement", "verdict", "size"]
-    columns += ["exploratory verdict", "exploratory size", "parts", "why not"]
-    return pd.DataFrame(rows, columns=columns)
-
-
 def is_decided(entry: Entry) -> bool:
     """True if the verdict rests on an interval."""
     return entry["verdict"] in DECIDED

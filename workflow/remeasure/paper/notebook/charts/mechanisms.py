@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from remeasure.bench.base.files import read_yaml
-from remeasure.bench.claims.published import cited_as
+from remeasure.bench.claims.published import OURS, cited_as
 from remeasure.paper.analysis import decisions
 from remeasure.paper.notebook.charts.figures import keyed, nothing
 from remeasure.paper.notebook.charts.theme import GREY, PAGE, PALETTE, printed
@@ -21,6 +21,8 @@ ROWS = {
 }
 """comparison -> (claim, part of it) -> ratio in words, in the order of the figure"""
 _PUBLISHED = "published"
+NO_STUDY = "no study printed it"
+"""verdict on a ratio of ours without a statement"""
 _DIRECTION_ONLY = f"{decisions.CONFIRMED}: direction only; size outside"
 """name of a confirmed statement whose published number lies outside our interval"""
 MARKS = {
@@ -33,14 +35,17 @@ MARKS = {
     decisions.HIDDEN: ("cross", PALETTE[1], PALETTE[1]),
     decisions.UNDECIDED: ("circle", GREY, "white"),
     decisions.NOT_TESTABLE: ("square", GREY, "white"),
+    NO_STUDY: ("square", "black", "black"),
 }
 """mark in the key -> its shape, the colour of its line and of its inside"""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 282, 6, 19, 29
 """space around the plot, with the statements to its left [pt]"""
 _STUDY = -70
 """where the column of studies begins [pt]"""
-_STEP = 10.4
+_STEP = 11.2
 """height of a row [pt]"""
+_APART = 2.4
+"""published marks are so far above the middle of a row, and ours below [pt]"""
 
 
 def chosen(effects: pd.DataFrame) -> pd.DataFrame:
@@ -91,7 +96,8 @@ def _scale(rows: pd.DataFrame) -> alt.Scale:
 
 
 def _words(rows: pd.DataFrame, heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    studies = rows.drop(columns="origin").assign(cited=rows["study"].map(cited_as))
+    cited = [one if one == OURS else cited_as(one) for one in rows["study"]]
+    studies = rows.drop(columns="origin").assign(cited=cited)
     head = alt.Chart(heads).mark_text(align="left", fontSize=8, fontWeight="bold")
     says = alt.Chart(studies).mark_text(align="left", fontSize=8)
     study = alt.Chart(studies).mark_text(align="left", fontSize=8, color=GREY)
@@ -103,7 +109,7 @@ def _words(rows: pd.DataFrame, heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]
 
 
 def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
+    values = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10]
     x = alt.X(
         "ratio:Q",
         title="← first is smaller · ratio · first is larger →",
@@ -116,12 +122,13 @@ def _points(rows: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         alt.Tooltip("ratio:Q", title="measured", format=".3f"),
         alt.Tooltip("published:Q", format=".3f"),
     ]
-    theirs = rows.drop(columns="origin").assign(ratio=rows["published"], key=_PUBLISHED)
+    theirs = rows.dropna(subset="published").drop(columns="origin")
+    theirs = theirs.assign(ratio=theirs["published"], key=_PUBLISHED)
     low = alt.X("ratio_low:Q", scale=_scale(rows))
-    interval = alt.Chart(rows).mark_rule(strokeWidth=1.5)
+    interval = alt.Chart(rows).mark_rule(strokeWidth=1.5, yOffset=_APART, y2Offset=_APART)
     layers = [interval.encode(x=low, x2="ratio_high:Q", y=y, stroke=key["stroke"])]
-    for table, size in ((rows, 34), (theirs, 46)):
-        mark = alt.Chart(table).mark_point(size=size, opacity=1, strokeWidth=1.2)
+    for table, size, below in ((rows, 30, _APART), (theirs, 30, -_APART)):
+        mark = alt.Chart(table).mark_point(size=size, opacity=1, strokeWidth=1, yOffset=below)
         layers.append(mark.encode(x=x, y=y, tooltip=tooltip, **key))
     return layers
 

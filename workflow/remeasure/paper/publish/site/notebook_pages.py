@@ -19,6 +19,7 @@ from remeasure.paper.notebook.pictures import caption, figure_html
 from remeasure.paper.notebook.trace.origins_record import drawn_rows
 from remeasure.paper.publication import LICENCES, Publication
 from remeasure.paper.publish.execution.executed import plain
+from remeasure.paper.publish.paper_macros import figure_source
 from remeasure.paper.publish.templates import macros
 
 CHARTS, NOTEBOOKS, SCENARIOS = "charts", "notebooks", "scenarios"
@@ -56,7 +57,8 @@ def chart_links(chart: str, notebook: str, publication: Publication, up: str = "
     links[f"{up}{NOTEBOOKS}/{notebook}.ipynb"] = "Notebook"
     if _scenario_of(notebook) is not None:
         links[f"{up}{SCENARIOS}/{Name.of_notebook(notebook).scenario}.yaml"] = "Scenario"
-    return str(_PAGE.chart_links(links, data, LICENCES.get(data), f"{up}cite.html"))
+    cite, source = f"{up}cite.html", figure_source(notebook, chart)
+    return str(_PAGE.chart_links(source, links, data, LICENCES.get(data), cite))
 
 
 def _scenario_of(notebook: str) -> Path | None:
