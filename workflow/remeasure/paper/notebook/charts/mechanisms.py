@@ -21,7 +21,7 @@ ROWS = {
 }
 """comparison -> (claim, part of it) -> ratio in words, in the order of the figure"""
 _PUBLISHED = "published"
-NO_STUDY = "no study printed it"
+NO_STUDY = "ours only"
 """verdict on a ratio of ours without a statement"""
 _DIRECTION_ONLY = f"{decisions.CONFIRMED}: direction only; size outside"
 """name of a confirmed statement whose published number lies outside our interval"""
@@ -42,7 +42,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 282, 6, 19, 29
 """space around the plot, with the statements to its left [pt]"""
 _STUDY = -70
 """where the column of studies begins [pt]"""
-_STEP = 11.2
+_STEP = 11
 """height of a row [pt]"""
 _APART = 2.4
 """published marks are so far above the middle of a row, and ours below [pt]"""
