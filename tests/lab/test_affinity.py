@@ -58,7 +58,7 @@ def test_a_thread_elsewhere_is_found(before, after, said):
 
 def place_inside(name: str, topology: str, cpus: str) -> dict:
     """The cores of guests in the view of the machine's kernel."""
-    backend = LabTestbed(name="lab", backend=name).backend_for(Wanted(int(cpus)))
+    backend = LabTestbed(name="lab", backend=name).backend_for(Wanted(int(cpus) if cpus else None))
     backend.enter()
     usable = usable_cores()
     lab = Lab(load_topology(topology), backend)
@@ -107,7 +107,7 @@ needs_smp = pytest.mark.skipif(
 )
 @pytest.mark.parametrize(
     ("backend", "topology", "cpus"),
-    [("uml", "site-to-site", "1"), pytest.param("uml-smp", "host-to-host", "2", marks=needs_smp)],
+    [("uml", "site-to-site", ""), pytest.param("uml-smp", "host-to-host", "2", marks=needs_smp)],
 )
 def test_guests_keep_to_their_cores(project, backend, topology, cpus):
     found = run_inside(project, place_inside, backend, topology, cpus)

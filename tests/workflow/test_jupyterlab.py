@@ -46,7 +46,7 @@ def lab(built_copy, tmp_path):
     settings = tmp_path / "JUPYTERLAB_SETTINGS_DIR/@jupyterlab/notebook-extension"
     settings.mkdir(parents=True)
     (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
-    options = f"--no-browser --allow-root --port={port} --IdentityProvider.token="
+    options = f"--no-browser --port={port} --IdentityProvider.token="
     server = built_copy.start("bash", "-c", f"exec jupyter lab {options} >lab.log 2>&1")
     address = f"http://127.0.0.1:{port}/"
     while not answers(address):
