@@ -14,8 +14,8 @@ include: "workflow/rules/site.smk"
 rule all:
     default_target: True
     input:
-        "results/paper.pdf",
+        f"{RESULTS}/paper.pdf",
         rules.dataset.output,
-        # The site's pages speak of all scenarios that are released.
-        "results/site" if BUILD.scenarios.keys() <= BLOCKS.of.keys() else [],
-        expand("results/notebooks/{notebook}.html", notebook=ALL_NOTEBOOKS),
+        # Pages leave out what campaigns of one's own have not measured; released ones must have it all.
+        f"{RESULTS}/site" if BUILD.campaign or BUILD.scenarios.keys() <= BLOCKS.of.keys() else [],
+        expand(f"{RESULTS}/notebooks/{{notebook}}.html", notebook=ALL_NOTEBOOKS),

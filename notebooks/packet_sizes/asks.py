@@ -164,6 +164,7 @@ class PacketSizes:
             x_title="largest UDP payload in one packet (B)",
             width=panel(PAGE, beside=170),
             scale=alt.Scale(zero=False),
+            row_step=10,
         )
 
     # Comparison with the RFCs

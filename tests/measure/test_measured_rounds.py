@@ -47,9 +47,9 @@ def story(tmp_path_factory) -> dict:
     first = next(raw.glob("mine/*/*.zip"))
     found["kept"] = first, first.read_bytes()
     found["first round"] = project.run(*ROUND)
-    command = ("snakemake", "--cores", "1", "results/notebooks/small.html")
+    command = ("snakemake", "--cores", "1", "results/mine/notebooks/small.html")
     found["preview"] = project.run(*command, "--config", "campaign=mine", "preview=true")
-    pages = project.folder / "results/notebooks/small.html"
+    pages = project.folder / "results/mine/notebooks/small.html"
     found["page"] = pages.read_text() if pages.exists() else ""
     found["second round"] = project.run(*ROUND)
     # A user who has moved to another machine.

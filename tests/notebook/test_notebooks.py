@@ -31,7 +31,10 @@ def test_a_notebook_imports_its_face_once_and_defines_nothing(path):
     """Logic is in the package, where tests and types reach it. Plumbing is folded."""
     nodes = list(ast.walk(ast.parse(code_of(path))))
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert [node.module for node in imports] == ["remeasure.paper.notebook"]
+    assert {node.module for node in imports} == {"remeasure.paper.notebook"}
+    first = next("".join(c["source"]) for c in cells_of(path) if c["cell_type"] == "code")
+    if path.stem not in ("compare", "outage", "window_sizes"):
+        assert first.count("import") == 1 and first.endswith("\n\nanswer_here()")
     assert not [node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     code = [cell for cell in cells_of(path) if cell["cell_type"] == "code"]
     folded = [cell for cell in code if cell["metadata"].get("jupyter", {}).get("source_hidden")]
@@ -62,7 +65,7 @@ def test_a_copy_of_the_template_runs(tmp_path, monkeypatch):
     page, handed = tmp_path / "copied.html", tmp_path / "copied"
     executed = tmp_path / "executed.ipynb"
     run_notebook(source, parameters, executed, handed)
-    write_page(executed, page)
+    write_page(executed, handed, page)
     assert "Where and when this was measured" in page.read_text()
     assert list(handed.glob("figures/*-estimates.svg"))
     assert json.loads((handed / "lineage.json").read_text())["tables"]

@@ -4,14 +4,13 @@ import shutil
 
 import pytest
 import yaml
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils.capture import capture_output
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.round_plan import Gate, RoundPlan
 from remeasure.bench.campaign.rounds import progress, require_whole
+from remeasure.paper.notebook.opening_answer import opening
 from remeasure.paper.notebook.preview import mark_of_results, mark_of_table, require_no_preview
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
@@ -38,7 +37,7 @@ def blocks(tmp_path, monkeypatch):
 def test_an_unfinished_campaign_is_refused_or_marked(blocks, tmp_path):
     with pytest.raises(UserError, match=r"^lab-2026-11-qemu: 1 of 2 rounds measured, and nothing"):
         write_tables(blocks, tmp_path / SCENARIO)
-    write_tables(blocks, tmp_path / SCENARIO, preview=True)
+    write_tables(blocks, tmp_path / SCENARIO, MARK)
     assert mark_of_table(tmp_path / SCENARIO / "trials.parquet") == MARK
     shutil.copy(blocks[0], blocks[0].with_name("block-02.zip"))
     assert progress(folder.load_frozen(folder.frozen_path(CAMPAIGN))) == ""
@@ -60,7 +59,7 @@ def test_a_notebook_refuses_blocks_without_the_mark_in_its_tables(blocks, tmp_pa
     write_tables([RAW / CAMPAIGN / SCENARIO / "block-01.zip"], tmp_path / SCENARIO)
     with pytest.raises(UserError, match="1 of 2 rounds measured"):
         ScenarioNotebook(str(tmp_path / SCENARIO), names, tmp_path / "out/per_cpu_sas")
-    write_tables(blocks, tmp_path / SCENARIO, preview=True)
+    write_tables(blocks, tmp_path / SCENARIO, MARK)
     ScenarioNotebook(str(tmp_path / SCENARIO), names, tmp_path / "out/per_cpu_sas")
     assert mark_of_results([tmp_path / "out/per_cpu_sas"]) == MARK
 
@@ -68,10 +67,8 @@ def test_a_notebook_refuses_blocks_without_the_mark_in_its_tables(blocks, tmp_pa
 def test_answer_and_paper_have_the_mark(tmp_path):
     results = Results(tmp_path / "handed/demo")
     results.mark(MARK)
-    InteractiveShell.instance()
-    with capture_output() as shown:
-        results.answer()
-    assert f"**{MARK}**" in str([output.data for output in shown.outputs])
+    results.answer()
+    assert opening(results.folder) == [{"text/markdown": f"**{MARK}**"}]
     (tmp_path / "paper").mkdir()
     (tmp_path / "paper/main.tex").write_text("nothing")
     write_numbers(tmp_path / "numbers.tex", [results.folder], tmp_path / "paper", [])

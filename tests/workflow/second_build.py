@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell
 from projects import Project
 
 HERE = Path(__file__).parent
-OF, NAME, PAGE = "receive-offload", "offload-2", "results/notebooks/offload_2.html"
+OF, NAME, PAGE = "receive-offload", "offload-2", "results/mine/notebooks/offload_2.html"
 """scenario that is copied, the copy, and its page"""
 FACTORS = "only: {smoke: {mode: [transport]}, quick: {}, paper: {}}\n"
 TWO_CELLS = 'only: {mode: [tunnel, transport], gro: ["on"]}\n'

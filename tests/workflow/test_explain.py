@@ -17,11 +17,7 @@ from remeasure.paper.publish.trace.show import NO_ESTIMATE, as_json, as_text
 
 ESTIMATES = [
     *("pskrsaIkePskNormal", "pskrsaIkeDiffNormal", "ahespciphersEspAhCapped"),
-    *(
-        "eapmethodsChainFar",
-        "eapmethods-methods:1:5",
-        "replaywindowPassedJitter",
-    ),
+    *("eapmethodsChainFar", "eapmethods-methods:1:5", "replaywindowPassedJitter"),
     *("replaywindowWindowCost", "calibration-bench:1:3"),
     *("espinstructionsChachaAll", "claims-forest:claim=udp-up-normal", "renewalRealRekeyingLost"),
     *("faigl-chain-2-to-4-30pct", "weerawarna-ws08-tcp-peak"),

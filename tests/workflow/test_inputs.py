@@ -55,6 +55,12 @@ def test_nothing_changed_builds_nothing(built_project):
         (("publish/site/serve.py", "../../../site/guide.md"), SITE, r"(?!results/site$)"),
         (("notebook/charts/figures.py",), PAGES | {PAPER_PDF} | SITE, "results/tidy/"),
         (("publish/page/page.css",), PAGES, rf".*\.ipynb|{PAPER_PDF}"),
+        # The words of an answer run no notebook.
+        (
+            ("../../../notebooks/nat_t/answer.md",),
+            pages("nat_t") | SITE,
+            r".*\.ipynb|.*dataset|.*pdf",
+        ),
         (("publish/prose/conditions.py",), OF_PAPER, r".*\.ipynb"),
         (("publish/paper_macros.py",), OF_PAPER, r".*\.ipynb"),
         (("publish/included.py",), OF_PAPER, r".*\.ipynb"),

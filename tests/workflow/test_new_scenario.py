@@ -1,5 +1,7 @@
 """A new scenario of existing probes is a YAML file and a notebook, and no other edit."""
 
+import re
+
 import pytest
 from second_build import add_scenario
 
@@ -11,13 +13,14 @@ def test_it_is_measured_and_built(project):
     files = add_scenario(project).planned("campaign=mine", "profile=smoke")
     of_both = {
         "data/raw/mine/{}/block-01.zip",
-        "results/tidy/{}/trials.parquet",
-        "results/tidy/{}/observations.parquet",
+        "results/mine/tidy/{}/trials.parquet",
+        "results/mine/tidy/{}/observations.parquet",
     }
     for name, notebook in (("receive-offload", "receive_offload"), ("offload-2", "offload_2")):
         assert {path.format(name) for path in of_both} <= files
-        assert f"results/notebooks/{notebook}.html" in files
-    assert "results/paper.pdf" in files
+        assert f"results/mine/notebooks/{notebook}.html" in files
+    assert {"results/mine/paper.pdf", "results/mine/site"} <= files
+    assert not [file for file in files if re.match("results/(?!mine/|begun/)", file)]
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def build(project: Project, testbed: str, *options: str) -> tuple[int, list[str]
     written = project.folder / "schedule.txt"
     written.unlink(missing_ok=True)
     status, output = project.run(
-        *("snakemake", "--cores", "4", "results/notebooks/claims.html", *options),
+        *("snakemake", "--cores", "4", "results/mine/notebooks/claims.html", *options),
         *("--config", "campaign=mine", "profile=smoke", f"testbed={testbed}"),
     )
     assert written.exists(), output

@@ -263,13 +263,14 @@ def explain(
         ),
     ],
     rows: Annotated[int, typer.Option(min=1, help="number of observations to show")] = 10,
+    results: Annotated[Path, typer.Option(help="results/CAMPAIGN: of your own")] = Path("results"),
     as_json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
 ) -> None:
     """Walk from a result in the paper back to the lines of raw logs behind it."""
     from remeasure.paper.publish.trace import show
     from remeasure.paper.publish.trace.find import Walks
 
-    found = Walks().explain(name, rows)
+    found = Walks(results=results).explain(name, rows)
     print(show.as_json(found) if as_json else show.as_text(found, rows))
 
 

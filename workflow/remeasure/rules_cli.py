@@ -13,14 +13,12 @@ _PANEL = "Called by the workflow"
 def tidy(
     folder: Path,
     blocks: list[Path],
-    preview: Annotated[
-        bool, typer.Option("--preview", help="of a campaign whose rounds are unfinished")
-    ] = False,
+    mark: Annotated[str, typer.Option(help="of everything that is made from the tables")] = "",
 ) -> None:
     """Write the tables of one scenario into FOLDER from its BLOCKS."""
     from remeasure.paper.tidy.tables import write_tables
 
-    write_tables(blocks, folder, preview)
+    write_tables(blocks, folder, mark)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -39,11 +37,11 @@ def notebook(
 
 
 @app.command(rich_help_panel=_PANEL)
-def page(notebook: Path, output: Path) -> None:
-    """Write an executed NOTEBOOK as one HTML file to OUTPUT."""
+def page(notebook: Path, handed: Path, output: Path) -> None:
+    """Write an executed NOTEBOOK, with the answer from HANDED, as one HTML file to OUTPUT."""
     from remeasure.paper.publish.page.render import write_page
 
-    write_page(notebook, output)
+    write_page(notebook, handed, output)
 
 
 @app.command(rich_help_panel=_PANEL)

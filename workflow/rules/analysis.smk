@@ -30,6 +30,8 @@ NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS.of]
 NOTEBOOK = ["paper/notebook", "paper/publish/execution"]
 """packages of what notebooks import, and of what runs them"""
 ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
+HANDED = "$(for one in {input.handed}; do test ! -e $one/numbers.json || echo $one; done)"
+"""folders of notebooks that had a trial to read"""
 EXECUTE = (
     # The page is made by a rule of its own, and must not outlast the notebook that it shows.
     'notebook={output.notebook}; rm -f "${{notebook%.ipynb}}.html";'
@@ -56,7 +58,7 @@ def scenario_of(notebook: str) -> str:
 def others_of(notebook: str) -> dict[str, str]:
     """Other scenarios that a notebook looks at -> their folders of tables."""
     others = [scenario for scenario in ALSO_READ.get(notebook, []) if scenario in BLOCKS.of]
-    return {scenario: f"results/tidy/{scenario}" for scenario in others}
+    return {scenario: f"{RESULTS}/tidy/{scenario}" for scenario in others}
 
 
 def raw_blocks(scenario: str) -> list:
@@ -64,20 +66,35 @@ def raw_blocks(scenario: str) -> list:
     return [ancient(block) if BLOCKS.is_released(block) else block for block in BLOCKS.of[scenario]]
 
 
+def mark_of(scenario: str) -> str:
+    """The mark of all that is made from the blocks of a scenario: of a preview, and of campaigns of
+    `--config campaign=`; empty for those of config.yaml that are whole."""
+    marks = [BLOCKS.mark_of(scenario)]
+    if BUILD.campaign:
+        profiles = {BLOCKS.scenario_of(block).profile for block in BLOCKS.of[scenario]}
+        own = f"{', '.join(BUILD.campaign)}, profile {', '.join(sorted(profiles))}"
+        marks.append(f"Not the released results: {own}")
+    return " / ".join(filter(None, marks))
+
+
+def answer_of(notebook: str) -> list[str]:
+    """The notebook's answer, if it has one. Pages are made of it, no notebook reads it."""
+    return [str(path) for path in Path("notebooks", notebook).glob("answer.md")]
+
+
 rule tidy:
     input:
         blocks=lambda wildcards: raw_blocks(wildcards.scenario),
         sources=sources("paper/tidy", "bench/probes", "bench/ipsec", "bench/testbed"),
     output:
-        expand("results/tidy/{{scenario}}/{table}.parquet", table=TABLES),
+        expand(f"{RESULTS}/tidy/{{{{scenario}}}}/{{table}}.parquet", table=TABLES),
     # No notebook waits for tables while a core is free.
     priority: len(LONGEST) + 1
     params:
         # Tables are made again when more rounds are measured, also if these blocks stay the same.
-        mark=lambda wildcards: BLOCKS.mark_of(wildcards.scenario),
-        preview=lambda wildcards: "--preview" if BLOCKS.mark_of(wildcards.scenario) else "",
+        mark=lambda wildcards: [f"--mark={mark}"] if (mark := mark_of(wildcards.scenario)) else [],
     shell:
-        "exec remeasure tidy results/tidy/{wildcards.scenario} {input.blocks} {params.preview}"
+        "exec remeasure tidy {RESULTS}/tidy/{wildcards.scenario} {input.blocks} {params.mark:q}"
 
 
 rule notebook:
@@ -85,7 +102,7 @@ rule notebook:
         notebook=ancient("notebooks/{notebook}/{notebook}.ipynb"),
         folder=lambda wildcards: folder_of(wildcards.notebook),
         tables=lambda wildcards: expand(
-            "results/tidy/{scenario}/{table}.parquet",
+            f"{RESULTS}/tidy/{{scenario}}/{{table}}.parquet",
             scenario=scenario_of(wildcards.notebook),
             table=TABLES,
         ),
@@ -99,8 +116,8 @@ rule notebook:
         captured=lambda wildcards: captured_files(scenario_of(wildcards.notebook)),
         sources=sources("paper/analysis", "bench/ipsec", *NOTEBOOK),
     output:
-        notebook="results/notebooks/{notebook}.ipynb",
-        handed=directory("results/handed/{notebook}"),
+        notebook=f"{RESULTS}/notebooks/{{notebook}}.ipynb",
+        handed=directory(f"{RESULTS}/handed/{{notebook}}"),
     wildcard_constraints:
         notebook="|".join(NOTEBOOKS),
     priority: lambda wildcards: place_among_longest(wildcards.notebook)
@@ -108,7 +125,7 @@ rule notebook:
         cells=lambda wildcards: cells_of(wildcards.notebook),
         parameters=lambda wildcards, input: json.dumps(
             {
-                "tidy": f"results/tidy/{scenario_of(wildcards.notebook)}",
+                "tidy": f"{RESULTS}/tidy/{scenario_of(wildcards.notebook)}",
                 "blocks": list(input.blocks),
             }
             | ({"others": others} if (others := others_of(wildcards.notebook)) else {})
@@ -121,12 +138,12 @@ rule ledger:
     input:
         notebook=ancient(f"notebooks/{LEDGER}/{LEDGER}.ipynb"),
         folder=folder_of(LEDGER),
-        handed=expand("results/handed/{notebook}", notebook=NOTEBOOKS),
+        handed=expand(f"{RESULTS}/handed/{{notebook}}", notebook=NOTEBOOKS),
         published=files_below("data/published"),
         sources=sources("paper/analysis", *NOTEBOOK),
     output:
-        notebook=f"results/notebooks/{LEDGER}.ipynb",
-        handed=directory(f"results/handed/{LEDGER}"),
+        notebook=f"{RESULTS}/notebooks/{LEDGER}.ipynb",
+        handed=directory(f"{RESULTS}/handed/{LEDGER}"),
     params:
         cells=cells_of(LEDGER),
         parameters=lambda wildcards, input: json.dumps({"handed": list(input.handed)}),
@@ -136,14 +153,18 @@ rule ledger:
 
 rule page:
     input:
-        notebook="results/notebooks/{notebook}.ipynb",
+        notebook=f"{RESULTS}/notebooks/{{notebook}}.ipynb",
+        handed=f"{RESULTS}/handed/{{notebook}}",
+        answer=lambda wildcards: answer_of(wildcards.notebook),
         sources=[
             *sources("paper/publish/page"),
+            "workflow/remeasure/paper/notebook/opening_answer.py",
+            "workflow/remeasure/paper/notebook/measured_text.py",
             "workflow/remeasure/paper/publish/execution/executed.py",
         ],
     output:
-        "results/notebooks/{notebook}.html",
+        f"{RESULTS}/notebooks/{{notebook}}.html",
     # Inputs of the paper come first.
     priority: -1
     shell:
-        "exec remeasure page {input.notebook} {output}"
+        "exec remeasure page {input.notebook} {input.handed} {output}"

@@ -52,6 +52,13 @@ except UserError as error:
     raise WorkflowError(str(error))
 
 
+RESULTS = BUILD.results
+TAKEN = {"begun", "compare", "dataset", "handed", "jupyter", "notebooks", "paper", "release"}
+TAKEN |= {"repeat", "site", "tidy"}
+if taken := TAKEN & {*BUILD.campaign}:
+    raise WorkflowError(
+        f"campaign {min(taken)}: a folder of results/ has this name; choose another"
+    )
 TESTBED = load_testbed(BUILD.testbed) if BLOCKS.missing else None
 
 # Snakemake takes as a target only a rule's name or a rule's output. A block that is there is neither,
@@ -97,10 +104,10 @@ onstart:
     except UserError as error:
         raise WorkflowError(str(error))
     remove_packed(BLOCKS.every)
-    remove_parts("results/handed")
-    remove_others("results/handed", ALL_NOTEBOOKS)
-    remove_others("results/notebooks", ALL_NOTEBOOKS)
-    remove_others("results/tidy", BLOCKS.of)
+    remove_parts(f"{RESULTS}/handed")
+    remove_others(f"{RESULTS}/handed", ALL_NOTEBOOKS)
+    remove_others(f"{RESULTS}/notebooks", ALL_NOTEBOOKS)
+    remove_others(f"{RESULTS}/tidy", BLOCKS.of)
     if BLOCKS.left_out:
         print(
             f"left out, since the profile does not name them or testbed {BUILD.testbed} cannot"
@@ -125,7 +132,7 @@ onsuccess:
 
 onerror:
     remove_packed(BLOCKS.every)
-    for name in remove_parts("results/handed"):
+    for name in remove_parts(f"{RESULTS}/handed"):
         print(
             f"notebooks/{name}/{name}.ipynb: its job was killed (by hand, or because memory was short); run"
             " it again",

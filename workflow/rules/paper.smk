@@ -15,7 +15,7 @@ def own_notebooks() -> list[str]:
 
 rule numbers:
     input:
-        handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
+        handed=expand(f"{RESULTS}/handed/{{notebook}}", notebook=ALL_NOTEBOOKS),
         paper=sorted(str(p) for p in Path("paper").rglob("*.tex")),
         times="env/benchmarks/times.json",
         sources=[
@@ -24,39 +24,39 @@ rule numbers:
             "workflow/remeasure/paper/publish/included.py",
         ],
     output:
-        "results/paper/numbers.tex",
-        directory("results/paper/figures"),
+        f"{RESULTS}/paper/numbers.tex",
+        directory(f"{RESULTS}/paper/figures"),
     shell:
-        "exec remeasure numbers {output[0]} {input.handed} --own=" + ",".join(own_notebooks())
+        f"exec remeasure numbers {{output[0]}} {HANDED} --own=" + ",".join(own_notebooks())
 
 
 rule paper:
     input:
-        numbers="results/paper/numbers.tex",
-        figures="results/paper/figures",
-        handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
+        numbers=f"{RESULTS}/paper/numbers.tex",
+        figures=f"{RESULTS}/paper/figures",
+        handed=expand(f"{RESULTS}/handed/{{notebook}}", notebook=ALL_NOTEBOOKS),
         paper=files_below("paper"),
     output:
-        "results/paper.pdf",
+        f"{RESULTS}/paper.pdf",
     log:
-        "results/paper/latexmk.log",
+        f"{RESULTS}/paper/latexmk.log",
     params:
         # kpathsea looks in these folders, in this order
         search=lambda wildcards, input: ":".join(
-            ["paper", "results/paper", input.figures]
+            ["paper", f"{RESULTS}/paper", input.figures]
             + [f"{folder}/tables" for folder in input.handed]
         ),
     shell:
         "command -v latexmk >/dev/null || {{ echo 'latexmk: no such program; install what env/debian-packages.txt"
         " lists' >&2; exit 1; }};"
         # A latexmk of a Snakemake that was killed may still be at work there; the lock ends with it.
-        " exec 9<results/paper; flock 9;"
+        " exec 9<{RESULTS}/paper; flock 9;"
         # The PDF contains no time and no path: the same sources give the same bytes.
         "export SOURCE_DATE_EPOCH=0 FORCE_SOURCE_DATE=1 TEXINPUTS={params.search}:"
         " BIBINPUTS=paper:;"
         " latexmk -pdf -interaction=nonstopmode -halt-on-error -file-line-error"
-        " -outdir=results/paper paper/main.tex >{log} 2>&1"
+        " -outdir={RESULTS}/paper paper/main.tex >{log} 2>&1"
         ' || {{ status=$?; if [ $status -gt 128 ]; then echo "latexmk was killed by signal'
         ' $((status - 128)) (by hand, or because memory was short); run it again" >&2; fi;'
         " grep -m 5 -E '^[^ ]+:[0-9]+:|^!' {log} >&2 || true; echo 'LaTeX: see {log}' >&2; exit 1; }};"
-        " cp results/paper/main.pdf {output}.part && mv {output}.part {output}"
+        " cp {RESULTS}/paper/main.pdf {output}.part && mv {output}.part {output}"

@@ -2,46 +2,50 @@
 
 from remeasure.paper.publication import load_publication
 
-RELEASE = f"results/release/ipsec-remeasured-{load_publication().version}.zip"
+RELEASE = f"{RESULTS}/release/ipsec-remeasured-{load_publication().version}.zip"
 
 
 rule dataset:
     input:
-        tables=expand("results/tidy/{scenario}/{table}.parquet", scenario=BLOCKS.of, table=TABLES),
-        handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
+        tables=expand(
+            f"{RESULTS}/tidy/{{scenario}}/{{table}}.parquet", scenario=BLOCKS.of, table=TABLES
+        ),
+        handed=expand(f"{RESULTS}/handed/{{notebook}}", notebook=ALL_NOTEBOOKS),
         sources=sources("paper/publish/dataset", "paper/tidy"),
     output:
-        "results/dataset/estimates.parquet",
-        "results/dataset/levels.parquet",
-        "results/dataset/claims.parquet",
+        f"{RESULTS}/dataset/estimates.parquet",
+        f"{RESULTS}/dataset/levels.parquet",
+        f"{RESULTS}/dataset/claims.parquet",
+    # Paper and site come first.
+    priority: -2
     shell:
-        "exec remeasure dataset results {input.handed}"
+        f"exec remeasure dataset {{RESULTS}} {HANDED}"
 
 
 rule site:
     input:
         pages=files_below("site"),
-        folders=[file for notebook in ALL_NOTEBOOKS for file in folder_of(notebook)],
+        folders=[f for name in ALL_NOTEBOOKS for f in [*folder_of(name), *answer_of(name)]],
         topologies="config/topologies/site-to-site.yaml",
-        notebooks=expand("results/notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
-        handed=expand("results/handed/{notebook}", notebook=ALL_NOTEBOOKS),
-        paper="results/paper.pdf",
+        notebooks=expand(f"{RESULTS}/notebooks/{{notebook}}.ipynb", notebook=ALL_NOTEBOOKS),
+        handed=expand(f"{RESULTS}/handed/{{notebook}}", notebook=ALL_NOTEBOOKS),
+        paper=f"{RESULTS}/paper.pdf",
         publication="config/publication.yaml",
         sources=sources("paper/publish", "paper/notebook"),
     output:
-        directory("results/site"),
+        directory(f"{RESULTS}/site"),
     log:
-        "results/paper/site.log",
+        f"{RESULTS}/paper/site.log",
     shell:
-        "exec remeasure build-site {output} {input.handed} >{log}"
+        f"exec remeasure build-site {{output}} {HANDED} >{{log}}"
 
 
 rule release:
     input:
-        site="results/site",
-        paper="results/paper.pdf",
-        notebooks=expand("results/notebooks/{notebook}.ipynb", notebook=ALL_NOTEBOOKS),
-        pages=expand("results/notebooks/{notebook}.html", notebook=ALL_NOTEBOOKS),
+        site=f"{RESULTS}/site",
+        paper=f"{RESULTS}/paper.pdf",
+        notebooks=expand(f"{RESULTS}/notebooks/{{notebook}}.ipynb", notebook=ALL_NOTEBOOKS),
+        pages=expand(f"{RESULTS}/notebooks/{{notebook}}.html", notebook=ALL_NOTEBOOKS),
         dataset=rules.dataset.output,
     output:
         RELEASE,

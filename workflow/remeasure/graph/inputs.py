@@ -51,10 +51,10 @@ def check_notebooks(scenarios: Iterable[str]) -> None:
 
 
 def folder_of(notebook: str) -> list[str]:
-    """Files of the notebook's folder, and of the folders that its modules import. Of the notebook
-    itself `cells_of` tells."""
+    """Files that a notebook reads: of its folder, and of the folders that its modules import. Of
+    the notebook itself `cells_of` tells, and its answer is for pages."""
     folder = Path("notebooks") / notebook
-    kinds = (".py", ".md", ".yaml", ".svg")
+    kinds = (".py", ".yaml", ".svg")
     own = [path for path in folder.glob("*.*") if path.suffix in kinds]
     modules = "".join(map(read_text, folder.glob("*.py")))
     others = {*re.findall(r"^from notebooks\.(\w+)", modules, flags=re.MULTILINE)} - {notebook}

@@ -72,6 +72,11 @@ class Build(config.Strict):
         return names
 
     @property
+    def results(self) -> str:
+        """The folder of all that is built. Campaigns of `--config campaign=` have their own."""
+        return f"results/{'+'.join(self.campaign)}".rstrip("/")
+
+    @property
     def campaigns(self) -> dict[str, tuple[str, ...]]:
         """The scenarios to build: scenario -> its campaigns. The scenarios of config.yaml come
         first, in its order, then all others with a file. A scenario without a campaign is left

@@ -3,6 +3,7 @@ notebooks/<name>/answer.md has the words. {Name} in it stands for the number or 
 notebook handed over under this name, so that notebook, site, README and paper agree."""
 
 import difflib
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,10 +12,15 @@ from typing import Literal
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import parse_yaml
+from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS
-from remeasure.paper.analysis.texts import in_larger_units
+from remeasure.paper.analysis.texts import NO_NUMBER, in_larger_units
 from remeasure.paper.notebook.cautions import CAUTIONS
+from remeasure.paper.notebook.measured_text import LOST, measured
+from remeasure.paper.notebook.pictures import caption, figure_html
+from remeasure.paper.notebook.preview import mark_of_results
 
+NOT_MEASURED = "This campaign did not measure it."
 _FILE = re.compile(r"---\n(?P<head>.*?)---\n(?P<body>.*)", re.DOTALL)
 _NAME = re.compile(r"\{(\w+)\}")
 
@@ -65,7 +71,8 @@ class OpeningAnswer(config.Strict):
     def markdown(self) -> str:
         """The answer as the opening of a page."""
         cautions = [f"> {CAUTIONS[name]}" for name in self.beware]
-        limits = [f"**Valid for** {self.valid_for}.", f"**Not for** {self.not_for}."]
+        of = {"Valid for": self.valid_for, "Not for": self.not_for}
+        limits = [f"**{title}** {limit}." for title, limit in of.items() if limit]
         return "\n\n".join(
             filter(None, [f"**{self.question}**", self.short, self.more, *limits, *cautions])
         )
@@ -94,7 +101,37 @@ def read_answer(path: Path, words: Mapping[str, str]) -> OpeningAnswer:
     short, _, more = match["body"].strip().partition("\n\n")
     head = {field: getattr(answer, field) for field in ("question", "valid_for", "not_for")}
     texts = head | {"short": short, "more": more}
-    return answer.model_copy(update={f: _filled(path, text, words) for f, text in texts.items()})
+    filled = {field: _filled(path, text, words) for field, text in texts.items()}
+    return answer.model_copy(update=filled | {"short": filled["short"] or NOT_MEASURED})
+
+
+def read_answers(handed: Mapping[str, Path]) -> dict[str, OpeningAnswer]:
+    """Notebook -> its answer with the numbers that it `handed` over (a folder); of those that have
+    an answer. Raises UserError."""
+    answers = {}
+    for name, folder in handed.items():
+        if (path := answer_path(name)).exists():
+            prefix = Name.of_notebook(name).prefix
+            numbers = json.loads((folder / "numbers.json").read_text()).items()
+            words = {macro.removeprefix(prefix): one["text"] for macro, one in numbers}
+            answers[name] = read_answer(path, words)
+    return answers
+
+
+def opening(folder: Path) -> list[dict[str, str]]:
+    """The opening of a notebook's page as data of outputs: the answer below the mark of its
+    results, and its chart, both from what it handed over to `folder`. Raises UserError."""
+    mark, found = mark_of_results([folder]), read_answers({folder.name: folder}).get(folder.name)
+    text = "\n\n".join(([f"**{mark}**"] if mark else []) + ([found.markdown()] if found else []))
+    shown = [{"text/markdown": text}] if text else []
+    if found and found.figure:
+        chart = f"{Name.of_notebook(folder.name).prefix}-{found.figure}"
+        picture = folder / "figures" / f"{chart}.svg"
+        if not picture.exists():
+            raise UserError(f"{answer_path(folder.name)}: figure: no file {picture}")
+        says = caption(picture.with_suffix(".json"))
+        shown.append({"text/html": figure_html("answer", chart, picture.read_text(), says)})
+    return shown
 
 
 def _filled(path: Path, text: str, words: Mapping[str, str]) -> str:
@@ -105,6 +142,6 @@ def _filled(path: Path, text: str, words: Mapping[str, str]) -> str:
             raise UserError(
                 f"{path}: {match[0]}: the notebook hands over nothing of this name{hint}"
             )
-        return words[match[1]]
+        return LOST if NO_NUMBER in words[match[1]] else words[match[1]]
 
-    return in_larger_units(_NAME.sub(word, text).strip())
+    return in_larger_units(measured(_NAME.sub(word, text)).strip())

@@ -10,6 +10,7 @@ from typing import Any
 
 import altair as alt
 import pandas as pd
+from IPython import get_ipython
 from IPython.display import HTML, Markdown, display, update_display
 
 from remeasure.bench.base.errors import UserError
@@ -24,13 +25,17 @@ from remeasure.paper.analysis.verdicts.ledger import with_tests
 from remeasure.paper.digits import as_json, rounded_chart
 from remeasure.paper.notebook.as_latex import table_rows
 from remeasure.paper.notebook.handed_number import HandedNumber, NumberFacts
-from remeasure.paper.notebook.opening_answer import answer_path, read_answer
+from remeasure.paper.notebook.opening_answer import opening
 from remeasure.paper.notebook.pictures import drawn, figure_html, svg_file, svg_of
 from remeasure.paper.notebook.preview import FILE
 from remeasure.paper.notebook.trace.origins_record import Trace, chart_and_marks
 
 _ANSWER, _ANSWER_CHART = "answer", "answer-chart"
 """names of the places that `answer_here` makes"""
+
+
+class NothingMeasured(UserError):
+    """Every trial of a notebook's scenario was rejected."""
 
 
 def answer_here() -> None:
@@ -65,15 +70,11 @@ class Results:
         self._numbers: dict[str, HandedNumber] = {}
         self._trace = Trace()
         self._claims: Ledger = []
-        self._figures: dict[str, tuple[str, str]] = {}
-        """name -> its SVG and its caption"""
-        self._mark = ""
         for part in ("figures", "tables"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
 
     def mark(self, mark: str) -> None:
         """Mark the answer, and all that is made from these results, by `mark`, if any."""
-        self._mark = mark and f"**{mark}**\n\n"
         if mark:
             (self.folder / FILE).write_text(mark)
 
@@ -87,7 +88,6 @@ class Results:
         svg = svg_of(specification)
         path.with_suffix(".svg").write_text(svg_file(svg, says))
         self._trace.figure(path.name, marks)
-        self._figures[name] = (svg, says)
         return HTML(figure_html(path.name, path.name, svg, says))
 
     def picture(self, name: str, says: str, drawing: str) -> HTML:
@@ -145,8 +145,8 @@ class Results:
         return f"{text} {unit}".strip()
 
     def count(self, name: str, number: float | Estimate, source: str) -> str:
-        """Keep a count for a sentence, in digits, or `none`. `source` describes the counted thing; NaN
-        was not measured. An estimate also leads to the trials."""
+        """Keep a count for a sentence, in digits, or `none`. `source` describes the counted thing;
+        NaN was not measured. An estimate also leads to the trials."""
         found = number if isinstance(number, Estimate) else Estimate(number, math.nan, math.nan, 0)
         if math.isnan(found.value):
             return self.words(name, NO_NUMBER, source)
@@ -182,9 +182,9 @@ class Results:
         (self.folder / "tunnel.json").write_text(as_json(part, indent=1))
 
     def answer(self) -> None:
-        """Hand everything over, and show the answer of notebooks/<name>/answer.md, if there is one,
-        below the cell with `answer_here()`. Raises UserError if it uses an unknown name, or if
-        statements of studies were not tested."""
+        """Hand everything over. Where a reader runs the notebook, show its `opening`, which the
+        workflow puts into pages. Raises UserError, also if statements of studies were not
+        tested."""
         self.close()
         asking = [study.name for study in studies_of(self.name.scenario)]
         if asking and not (self.folder / "claims.json").exists():
@@ -192,19 +192,9 @@ class Results:
                 f"notebooks/{self.folder.name}: no cell tests statements of {', '.join(asking)}; "
                 "expected notebook.statements().show(), as in notebooks/template"
             )
-        path = answer_path(self.folder.name)
-        words = {name.removeprefix(self.prefix): one["text"] for name, one in self._numbers.items()}
-        found = read_answer(path, words) if path.exists() else None
-        text = self._mark + (found.markdown() if found else "")
-        update_display(Markdown(text), display_id=_ANSWER)
-        if found is None or found.figure is None:
-            return
-        if found.figure not in self._figures:
-            known = ", ".join(self._figures)
-            raise UserError(f"{path}: figure: no figure {found.figure!r}; known: {known}")
-        chart = f"{self.prefix}-{found.figure}"
-        picture = HTML(figure_html("answer", chart, *self._figures[found.figure]))
-        update_display(picture, display_id=_ANSWER_CHART)
+        if hasattr(get_ipython(), "kernel"):
+            for place, shown in zip((_ANSWER, _ANSWER_CHART), opening(self.folder), strict=False):
+                update_display(shown, display_id=place, raw=True)
 
     def own(self, module: str) -> ModuleType:
         """The module of this notebook's folder that has this name."""

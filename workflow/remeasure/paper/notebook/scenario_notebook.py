@@ -29,7 +29,7 @@ from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.charts.theme import use_theme
 from remeasure.paper.notebook.pictures import label
 from remeasure.paper.notebook.preview import mark_of_table
-from remeasure.paper.notebook.results import Results
+from remeasure.paper.notebook.results import NothingMeasured, Results
 from remeasure.paper.notebook.shared_tables import in_generic_code, provenance
 from remeasure.paper.notebook.statements import Statements
 
@@ -73,7 +73,7 @@ class ScenarioNotebook(Trials):
         self.folder = ROOT / tidy
         """folder of the tidy tables"""
         if self.observations.empty:
-            raise UserError(
+            raise NothingMeasured(
                 f"{tidy}: no value of {self.name}: found {len(self.trials)} trials, expected one "
                 "at least that was not rejected; read why in column reasons of trials.parquet"
             )

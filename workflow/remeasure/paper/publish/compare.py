@@ -29,8 +29,9 @@ def compare_campaigns(first: str, second: str) -> Path:
             write_tables(of[scenario], folder / "tidy" / campaign / scenario)
     parameters = {"campaigns": [first, second], "scenarios": shared, "tidy": str(folder / "tidy")}
     notebook, page = folder / "compare.ipynb", folder / "compare.html"
-    run_notebook(NOTEBOOK, parameters, notebook, folder / "handed/compare")
-    write_page(notebook, page)
+    handed = folder / "handed/compare"
+    run_notebook(NOTEBOOK, parameters, notebook, handed)
+    write_page(notebook, handed, page)
     return page
 
 

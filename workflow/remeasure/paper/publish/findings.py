@@ -11,6 +11,7 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.paper.analysis.texts import NO_NUMBER, in_larger_units
 from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.handed_number import HandedNumber
+from remeasure.paper.notebook.measured_text import LOST, measured
 from remeasure.paper.notebook.scenario_notebook import FACTS
 from remeasure.paper.publish.codebook import updated as with_sections
 from remeasure.paper.publish.paper_macros import read_numbers
@@ -40,17 +41,18 @@ def updated(text: str, path: Path, handed: Iterable[Path]) -> str:
 NAME = re.compile(r"\{\{ (\w+) \}\}")
 
 
-def filled(page: str, text: str, texts: Mapping[str, str]) -> str:
-    """The text of site/`page` with `texts` in place of the names. Raises UserError."""
+def filled(page: str, text: str, texts: Mapping[str, str], whole: bool = True) -> str:
+    """The text of site/`page` with `texts` in place of the names, without what was not measured.
+    Raises UserError for an unknown name, if the results are `whole`."""
 
     def known(match: re.Match[str]) -> str:
-        if match[1] not in texts:
+        if match[1] not in texts and whole:
             raise UserError(
                 f"site/{page}: {match[0]}: no notebook hands over a number of this name"
             )
-        return texts[match[1]]
+        return texts.get(match[1], LOST)
 
-    return in_larger_units(NAME.sub(known, text))
+    return in_larger_units(measured(NAME.sub(known, text)))
 
 
 PREFIX = "proposal_"
@@ -62,7 +64,7 @@ SCRIPTS = ROOT / "docs/examples"
 _WRITTEN = "<!-- written by `env/run remeasure readme`, from site/{page} -->\n\n"
 VALUE, INTERVAL = "Value", "Interval"
 """behind the LaTeX macro of a number on a page: the number without its interval, or its interval in
-words, '2.1 to 6.5', or 'none', as of one block"""
+words: '2.1 to 6.5'"""
 
 
 def script_texts() -> dict[str, str]:
@@ -75,12 +77,13 @@ def script_texts() -> dict[str, str]:
 
 def number_texts(numbers: Mapping[str, HandedNumber]) -> dict[str, str]:
     """Name in a page -> text, of all that pages print of the numbers of notebooks."""
-    texts = {macro: one["text"] for macro, one in numbers.items()}
+    texts = {macro: one["text"] for macro, one in numbers.items() if NO_NUMBER not in one["text"]}
+    texts |= dict.fromkeys(numbers.keys() - texts.keys(), LOST)
     halves = {}
     for macro, text in texts.items():
         value, _, interval = text.partition(" [")
         halves[f"{macro}{VALUE}"] = value
-        halves[f"{macro}{INTERVAL}"] = interval.rstrip("]").replace(", ", " to ") or "none"
+        halves[f"{macro}{INTERVAL}"] = interval.rstrip("]").replace(", ", " to ") or LOST
     cautions = {f"caution{name}": text for name, text in CAUTIONS.items()}
     return halves | texts | cautions | script_texts() | {"kernels": _kernels(numbers)}
 
@@ -91,7 +94,7 @@ def _kernels(numbers: Mapping[str, HandedNumber]) -> str:
     texts = (one["text"] for one in numbers.values() if one["source"] == says)
     found = {kernel for text in texts for kernel in text.split(" and ") if kernel != NO_NUMBER}
     by_number = sorted(found, key=lambda kernel: [int(n) for n in re.findall(r"\d+", kernel)])
-    return " and ".join(by_number) or NO_NUMBER
+    return " and ".join(by_number) or LOST
 
 
 def plain(page: str, top: str) -> str:

@@ -17,11 +17,16 @@ from PIL import Image
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
+from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS
-from remeasure.paper.notebook.opening_answer import GROUPS, OpeningAnswer, group_heading
-from remeasure.paper.notebook.pictures import SCALE
-from remeasure.paper.publish.execution.executed import ANSWER, plain, tags_of
-from remeasure.paper.publish.paper_macros import read_answers
+from remeasure.paper.notebook.opening_answer import (
+    GROUPS,
+    OpeningAnswer,
+    group_heading,
+    read_answers,
+)
+from remeasure.paper.notebook.pictures import SCALE, caption
+from remeasure.paper.publish.execution.executed import ANSWER, plain, tags_of, with_answer
 
 INDEX = NOTEBOOKS / "index.ipynb"
 _LARGEST = 1_000_000
@@ -56,14 +61,14 @@ def write_notebooks(results: Path) -> list[Path]:
     texts, charts = {}, {}
     for name, folder in handed.items():
         path = NOTEBOOKS / name / f"{name}.ipynb"
-        outputs = _outputs(path, results / "notebooks" / path.name)
+        outputs = _outputs(path, results / "notebooks" / path.name, folder)
         for interactive in (True, False):
             filled = _filled(path, outputs, folder / "figures", interactive)
             texts[path] = nbformat.writes(filled) + "\n"
             if len(texts[path].encode()) < _LARGEST:
                 break
         charts[name] = _chart_of(filled)
-    texts[INDEX] = nbformat.writes(_index(read_answers(handed), charts)) + "\n"
+    texts[INDEX] = nbformat.writes(_index(read_answers(handed), charts, handed)) + "\n"
     for path, text in texts.items():
         if len(text.encode()) >= _LARGEST:
             raise UserError(f"{path}: found {len(text)} bytes, expected under 1 MB; cut a table")
@@ -73,11 +78,11 @@ def write_notebooks(results: Path) -> list[Path]:
     return changed
 
 
-def _outputs(path: Path, executed: Path) -> dict[str, list[NotebookNode]]:
+def _outputs(path: Path, executed: Path, handed: Path) -> dict[str, list[NotebookNode]]:
     """Id of a cell -> its outputs, as the notebook in `path` was executed."""
     if not executed.exists():
         raise UserError(f"{executed}: no such file; run env/run snakemake --cores 4 first")
-    ran = {cell.id: cell for cell in nbformat.read(executed, as_version=4).cells}
+    ran = {cell.id: cell for cell in with_answer(executed, handed).cells}
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.id not in ran or ran[cell.id].source != cell.source:
             raise UserError(
@@ -139,8 +144,13 @@ def _chart_of(notebook: NotebookNode) -> str | None:
     return next((one.data[_PNG] for one in outputs if _PNG in one.get("data", {})), None)
 
 
-def _index(answers: Mapping[str, OpeningAnswer], charts: Mapping[str, str | None]) -> NotebookNode:
-    """The notebook that lists all others, by group, each with one line of answer and a chart."""
+def _index(
+    answers: Mapping[str, OpeningAnswer],
+    charts: Mapping[str, str | None],
+    handed: Mapping[str, Path],
+) -> NotebookNode:
+    """The notebook that lists all others, by group, each with one line of answer, and a chart with
+    its caption."""
     folded = {"jupyter": {"source_hidden": True}}
     imports = "from remeasure.paper.notebook import chart_of"
     cells = [
@@ -156,6 +166,9 @@ def _index(answers: Mapping[str, OpeningAnswer], charts: Mapping[str, str | None
                 shown = [new_output("display_data", {_PNG: chart})]
                 code = {"id": f"{name}-chart", "metadata": folded, "outputs": shown}
                 cells.append(new_code_cell(f'chart_of("{name}")', **code))
+                figure = f"{Name.of_notebook(name).prefix}-{answers[name].figure}.json"
+                says = caption(handed[name] / "figures" / figure)
+                cells.append(new_markdown_cell(says, id=f"{name}-caption"))
     notebook: NotebookNode = new_notebook(cells=cells, metadata=plain(new_notebook()).metadata)
     return notebook
 

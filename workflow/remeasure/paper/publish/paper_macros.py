@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
@@ -12,7 +12,6 @@ from remeasure.bench.base.paths import NOTEBOOKS, ROOT
 from remeasure.paper.notebook.as_latex import escape
 from remeasure.paper.notebook.cautions import as_macros
 from remeasure.paper.notebook.handed_number import HandedNumber, HandedNumbers
-from remeasure.paper.notebook.opening_answer import OpeningAnswer, answer_path, read_answer
 from remeasure.paper.notebook.pictures import caption, pdf_of
 from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.publish.included import printed_in_paper
@@ -66,19 +65,6 @@ def read_numbers(handed: Iterable[Path]) -> dict[str, HandedNumber]:
                 raise UserError(f"{file}: number {name} is in another notebook too")
             numbers[name] = number
     return numbers
-
-
-def read_answers(handed: Mapping[str, Path]) -> dict[str, OpeningAnswer]:
-    """Notebook -> its answer with the numbers that it `handed` over (a folder); of those that have
-    an answer. Raises UserError."""
-    answers = {}
-    for name, folder in handed.items():
-        prefix, path = Name.of_notebook(name).prefix, answer_path(name)
-        if path.exists():
-            numbers = read_numbers([folder]).items()
-            words = {macro.removeprefix(prefix): number["text"] for macro, number in numbers}
-            answers[name] = read_answer(path, words)
-    return answers
 
 
 def time_macros(paper: str) -> str:

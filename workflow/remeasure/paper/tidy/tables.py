@@ -69,11 +69,11 @@ class Factors(NamedTuple):
         )
 
 
-def write_tables(blocks: Sequence[Path], folder: Path, preview: bool = False) -> None:
-    """Write <folder>/<table>.parquet for every table, from the blocks of one scenario. A `preview`
-    of an unfinished campaign has a mark in each table. Raises UserError for an unreadable block or
-    log, and for an unfinished campaign without `preview`; no table is left behind then."""
-    mark = require_whole(blocks, preview)
+def write_tables(blocks: Sequence[Path], folder: Path, mark: str = "") -> None:
+    """Write <folder>/<table>.parquet for every table, from the blocks of one scenario, with a
+    `mark` if they are not released. Raises UserError for an unreadable block or log, and for an
+    unfinished campaign without a mark; no table is left behind then."""
+    mark = mark or require_whole(blocks, preview=False)
     factors = factors_of(blocks)
     with naming(folder), contextlib.ExitStack() as stack:
         folder.mkdir(parents=True, exist_ok=True)

@@ -18,24 +18,24 @@ from remeasure.paper.publication import texts as kept_texts
 from remeasure.paper.publish.dataset.tidy_tables import PACKAGE, TIDY, datapackage
 from remeasure.paper.tidy.parquet import read_parquet
 
-RESULTS = ROOT / "results"
 SUMS = "SHA256SUMS"
 _STORED = {".zip", ".parquet", ".gz", ".pdf", ".png"}
 """kinds of files that are compressed already"""
 
 
 def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
-    """Write the release `out`, a zip, from results of the workflow. `campaigns`: the released ones;
-    `draft`: the metadata may lack fields that only a maintainer knows. Raises UserError if a
+    """Write the release `out`, a zip, from results two folders above it. `campaigns`: the released
+    ones; `draft`: the metadata may lack fields that only a maintainer knows. Raises UserError if a
     campaign was not released, or a file is missing; then `out` is not written."""
-    require_no_preview((RESULTS / "handed").glob("*"))
+    results = ROOT / out.parents[1]
+    require_no_preview((results / "handed").glob("*"))
     publication = load_publication()
     if not draft:
         publication.require_filled()
     name = out.name.removesuffix(".zip")
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work, atomic_path(out) as part:
-        files = _files(campaigns) | _tables_as_csv(Path(work), publication)
+        files = _files(campaigns, results) | _tables_as_csv(Path(work), publication)
         for path, text in kept_texts(publication).items():
             files[path] = Path(work, path)
             files[path].write_text(text)
@@ -48,14 +48,14 @@ def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
             _add(archive, publication, f"{name}/{SUMS}", "".join(sums).encode())
 
 
-def _files(campaigns: list[str]) -> dict[str, Path]:
+def _files(campaigns: list[str], results: Path) -> dict[str, Path]:
     """Path in the release -> file, from the repository and from the build."""
     files = {
         "README.md": ROOT / "data/README.md",
         "CHANGELOG.md": ROOT / "data/CHANGELOG.md",
         "LICENSE": ROOT / "LICENSE",
         "LICENSE-DATA": ROOT / "LICENSE-DATA",
-        "paper.pdf": RESULTS / "paper.pdf",
+        "paper.pdf": results / "paper.pdf",
     }
     for campaign in campaigns:
         names = released_files(campaign)
@@ -66,7 +66,7 @@ def _files(campaigns: list[str]) -> dict[str, Path]:
     for part in ("published", "captured", "tidy"):
         files |= dict(_below(f"data/{part}", ROOT / "data" / part))
     for part in ("notebooks", "site"):
-        files |= dict(_below(part, RESULTS / part))
+        files |= dict(_below(part, results / part))
     for path, file in files.items():
         if not file.exists():
             raise UserError(f"{file}: missing, but part of the release ({path}); run snakemake")

@@ -2,6 +2,7 @@
 readers."""
 
 import shutil
+import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -13,10 +14,11 @@ from IPython.core.displayhook import CapturingDisplayHook
 from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
+from nbformat.v4 import new_markdown_cell, new_output
 from traitlets.config import Config
 
 from remeasure.bench.base.errors import UserError, naming
+from remeasure.paper.notebook.results import NothingMeasured
 from remeasure.paper.publish.execution.executed import arranged
 from remeasure.paper.publish.execution.part_folders import work_folder
 
@@ -28,13 +30,18 @@ _KERNEL = "python3"
 
 def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folder: Path) -> None:
     """Execute `source` with `parameters` into `notebook`, with results in `folder`. Everything is
-    first made elsewhere and then renamed, so a notebook that failed leaves no output. Raises
-    UserError with the cell and the error."""
+    first made elsewhere and then renamed, so a notebook that failed leaves no output. Without an
+    accepted trial the page says so, and nothing is handed over. Raises UserError with the cell and
+    the error."""
     with work_folder(folder) as work:
         with naming(work):
             # The folder has its final name already, because prefixes are made from it.
             prepared = _prepared(source, {**parameters, "out": str(work / folder.name)})
-            _run_cells(prepared, source)
+            try:
+                _run_cells(prepared, source)
+            except NothingMeasured as error:
+                print(f"{source}: left out: {error}", file=sys.stderr)
+                prepared.cells[1:] = [new_markdown_cell(f"{error}.", id="nothing-measured")]
             nbformat.write(arranged(prepared), work / "run.ipynb")
         notebook.parent.mkdir(parents=True, exist_ok=True)
         if folder.exists():
@@ -59,7 +66,7 @@ def _run_cells(notebook: NotebookNode, source: Path) -> None:
         with redirect_stdout(StringIO()) as said, redirect_stderr(said):
             result = shell.run_cell(cell.source, store_history=True)
         error = result.error_before_exec or result.error_in_exec
-        if isinstance(error, Exception):
+        if isinstance(error, Exception) and not isinstance(error, NothingMeasured):
             why = " ".join(f"{type(error).__name__}: {error}".split())
             raise UserError(f"{source}: cell {cell.execution_count}: {why[:400]}")
         if error:

@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import nbconvert
-import nbformat
 from nbconvert.preprocessors import TagRemovePreprocessor
 from nbformat import NotebookNode
 
 from remeasure.bench.base.files import atomic_write
-from remeasure.paper.publish.execution.executed import LEFT_OUT, OUTPUT_ALONE
+from remeasure.paper.publish.execution.executed import LEFT_OUT, OUTPUT_ALONE, with_answer
 
 _TEMPLATE = Path(__file__).parent
 DARK = _TEMPLATE / "dark.css"
@@ -25,7 +24,8 @@ def page_html(notebook: NotebookNode) -> str:
     return exporter.from_notebook_node(notebook)[0]
 
 
-def write_page(notebook: Path, page: Path) -> None:
-    """Write the page of an executed notebook that `publish.execution.run.run_notebook` wrote."""
+def write_page(notebook: Path, handed: Path, page: Path) -> None:
+    """Write the page of an executed notebook that `publish.execution.run.run_notebook` wrote, and
+    of what it `handed` over."""
     page.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(page, page_html(nbformat.read(notebook, as_version=4)))
+    atomic_write(page, page_html(with_answer(notebook, handed)))

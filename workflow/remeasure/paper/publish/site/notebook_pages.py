@@ -18,7 +18,7 @@ from remeasure.paper.notebook.opening_answer import GROUPS, OpeningAnswer, group
 from remeasure.paper.notebook.pictures import caption, figure_html
 from remeasure.paper.notebook.trace.origins_record import drawn_rows
 from remeasure.paper.publication import LICENCES, Publication
-from remeasure.paper.publish.execution.executed import plain
+from remeasure.paper.publish.execution.executed import plain, with_answer
 from remeasure.paper.publish.paper_macros import figure_source
 from remeasure.paper.publish.templates import macros
 
@@ -97,7 +97,7 @@ def write_notebooks(
     each chart is the licence of `publication`."""
     folder.mkdir()
     for name, path in notebooks.items():
-        notebook = nbformat.read(path, as_version=4)
+        notebook = with_answer(path, handed[name])
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = _OWN_LINK.sub(lambda link: link[0].lower(), cell.source)
@@ -109,6 +109,8 @@ def write_notebooks(
     lines = ["# Notebooks", ""]
     for group, title in GROUPS.items():
         own = [name for name in notebooks if name in answers and answers[name].group == group]
+        if not own:
+            continue
         lines += [group_heading(group), ""]
         lines += [f"- **[{answers[name].question}]({name})** {answers[name].line}" for name in own]
         lines += ["", "```{toctree}", ":hidden:", f":caption: {title}", "", *own, "```", ""]

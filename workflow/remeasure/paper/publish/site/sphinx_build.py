@@ -16,7 +16,8 @@ from remeasure.bench.claims.published import cited_as, load_published, studies
 from remeasure.paper.analysis.models.window_advice import DELAYS
 from remeasure.paper.analysis.texts import unbroken
 from remeasure.paper.analysis.verdicts.ledger import read_ledger
-from remeasure.paper.notebook.opening_answer import names_in
+from remeasure.paper.notebook.my_tunnel import WORDS
+from remeasure.paper.notebook.opening_answer import NOT_MEASURED, names_in, read_answers
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.publication import Publication, bibtex, load_publication
@@ -24,7 +25,7 @@ from remeasure.paper.publish.advisor.page import read_parts, tunnel_texts
 from remeasure.paper.publish.findings import NAME, VALUE, filled, number_texts
 from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.page.render import DARK
-from remeasure.paper.publish.paper_macros import read_answers, read_numbers
+from remeasure.paper.publish.paper_macros import read_numbers
 from remeasure.paper.publish.site.ledger_page import ledger_texts
 from remeasure.paper.publish.site.notebook_pages import (
     chart_texts,
@@ -48,15 +49,20 @@ def _write_sources(folder: Path, results: Path, handed: Mapping[str, Path]) -> N
     """Write the folder that Sphinx builds from `results`. `handed`: name of a notebook -> folder of
     its results. Raises UserError."""
     ledger, publication = read_ledger(handed.values()), load_publication()
+    mark = mark_of_results(handed.values())
     shutil.copytree(SOURCES, folder)
-    _write_made(folder, publication, mark_of_results(handed.values()))
+    _write_made(folder, publication, mark)
     numbers = read_numbers(handed.values())
     answers = read_answers(handed)
     check_all_printed(handed, numbers, names_printed(numbers))
     texts = number_texts(numbers) | chart_texts(handed, publication) | _own_texts(publication)
-    texts |= ledger_texts(ledger) | tunnel_texts(read_parts(handed))
-    _fill(folder, texts, publication)
-    write_walks(folder / "walks", ledger)
+    texts |= ledger_texts(ledger)
+    if handed.keys() >= {*WORDS["notebooks"].values()}:
+        texts |= tunnel_texts(read_parts(handed))
+    elif mark:
+        (folder / "tunnel.md").write_text(f"# My tunnel\n\n{NOT_MEASURED}\n")
+    _fill(folder, texts, publication, whole=not mark)
+    write_walks(folder / "walks", ledger, results)
     notebooks = {name: results / "notebooks" / f"{name}.ipynb" for name in handed}
     write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
     write_chart_files(folder / EXTRA, handed)
@@ -64,11 +70,12 @@ def _write_sources(folder: Path, results: Path, handed: Mapping[str, Path]) -> N
     shutil.copy(results / "paper.pdf", folder)
 
 
-def _fill(folder: Path, texts: Mapping[str, str], publication: Publication) -> None:
+def _fill(folder: Path, texts: Mapping[str, str], publication: Publication, whole: bool) -> None:
     """Put `texts` into the pages of a folder, and each number of the ledger with its unit on one
-    line."""
+    line. `whole` as in `filled`."""
     for page in folder.glob("*.md"):
-        page.write_text(with_links(filled(page.name, page.read_text(), texts), publication))
+        text = filled(page.name, page.read_text(), texts, whole)
+        page.write_text(with_links(text, publication))
     page = folder / "ledger.md"
     page.write_text(unbroken(page.read_text()))
 

@@ -23,11 +23,11 @@ def _was_measured(entry: Entry) -> bool:
     return any(test["value"] is not None for test in entry["tests"])
 
 
-def write_walks(folder: Path, ledger: Iterable[Entry]) -> None:
+def write_walks(folder: Path, ledger: Iterable[Entry], results: Path) -> None:
     """Write <folder>/<study>.md for every study with a measured statement, and a list of them. The
-    source of a statement is found as `remeasure explain` finds it."""
+    source of a statement is found in `results` as `remeasure explain` finds it."""
     folder.mkdir()
-    walks = Walks()
+    walks = Walks(results=results)
     by_study: dict[str, Ledger] = {}
     for entry in filter(_was_measured, ledger):
         by_study.setdefault(entry["study"], []).append(entry)

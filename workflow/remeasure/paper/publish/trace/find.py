@@ -63,8 +63,8 @@ class Handed:
 class Walks:
     """Walks from printed results back to raw logs. Files read for one are kept for the next."""
 
-    def __init__(self, root: Path = ROOT):
-        self._root = root
+    def __init__(self, root: Path = ROOT, results: Path = RESULTS):
+        self._root, self._results = root, results
         self._raw = RawLines(root)
         self._handed = cache(Handed)
         self._of = cache(self._read_of)
@@ -79,7 +79,7 @@ class Walks:
         base, _, mark = name.partition(":")
         shown, entry = handed.shown(kind, base, mark), handed.results[kind][base]
         notebook, scenario = handed.name.notebook, handed.name.scenario
-        executed, cell = RESULTS / "notebooks" / f"{notebook}.ipynb", entry.get("cell")
+        executed, cell = self._results / "notebooks" / f"{notebook}.ipynb", entry.get("cell")
         origins = handed.origins(shown.places)
         return {
             "what": f"{kind} {name if kind in ('table', 'figure') else base}",
@@ -97,7 +97,7 @@ class Walks:
 
     def _read_of(self, scenario: str) -> str:
         """Study, scenario and campaigns of a notebook's results."""
-        path, trials = scenario_path(scenario), self._root / RESULTS / "tidy" / scenario
+        path, trials = scenario_path(scenario), self._root / self._results / "tidy" / scenario
         if not path.exists():
             return "the ledger of all studies, results/handed/*/claims.json"
         table = read_parquet(trials / "trials.parquet")
@@ -115,13 +115,13 @@ class Walks:
         made_from = [self._walk(one, scenario, rows) for one in origin["made_from"]]
         if "cells" not in origin:
             return origin | {"made_from": made_from}
-        tidy = RESULTS / "tidy" / origin.get("scenario", scenario)
+        tidy = self._results / "tidy" / origin.get("scenario", scenario)
         return origin | self._raw.observations(tidy, origin, rows)
 
     def _find(self, name: str) -> tuple[Handed, str]:
         """The notebook that handed over a result of this name, and the kind of the result."""
         base, _, mark = name.partition(":")
-        folder, known = self._root / RESULTS / "handed", []
+        folder, known = self._root / self._results / "handed", []
         for file in sorted(folder.glob(f"*/{FILE}")):
             handed = self._handed(file.parent)
             for kind, results in handed.results.items():
