@@ -35,7 +35,7 @@ def test_the_example_says_the_same_twice_and_loses_nothing(shared_project):
     assert output.count("INSTALLED, TUNNEL, ESP:AES_GCM_16-128") == 1
 
 
-@pytest.mark.parametrize("name", ["iptfs", "beet"])
+@pytest.mark.parametrize("name", ["iptfs", "beet", "selftest"])
 def test_what_the_manual_prints_of_a_script_is_what_it_says(shared_project, name):
     """Times and SPIs depend on the version of strongSwan, so they are not compared."""
     status, output = shared_project.run(*LAB, f"docs/examples/{name}.yaml")

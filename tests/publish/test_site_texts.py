@@ -1,10 +1,12 @@
 """Texts of the site: its glossary, and addresses that only a maintainer knows."""
 
 import re
+import textwrap
 
 import pytest
 from cases import cases
 
+from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import load_topology
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.notebook.plain_labels import label
@@ -48,6 +50,15 @@ def test_files_are_linked_where_the_repository_has_an_address():
 )
 def test_a_test_of_the_ledger_is_said_in_words(quantity, brief, said):
     assert label(quantity, brief) == said
+
+
+def test_the_guide_s_self_test_is_the_one_that_ran_in_a_lab():
+    script = (ROOT / "docs/examples/selftest.yaml").read_text()
+    ran = textwrap.dedent(re.search(r"(?s)<<'END'\n(.*?) +END\n", script)[1])
+    first, rest = re.search(
+        r"(?m)^(far=.*)\n((?:.+\n)+)```", (SOURCES / "guide.md").read_text()
+    ).groups()
+    assert rest == ran and first.partition(" s=")[0] in script
 
 
 def test_every_host_and_link_of_the_testbed_is_drawn():
