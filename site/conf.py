@@ -60,7 +60,7 @@ html_title = "ipsec-remeasured"
 html_static_path = ["_static"]
 # dark.css is the one that pages of notebooks have (publish.page.render).
 html_css_files = ["site.css", "dark.css"]
-html_js_files = ["charts.js", "copy.js", "ledger.js", "scroll.js", "stack.js"]
+html_js_files = ["charts.js", "copy.js", "explore.js", "ledger.js", "scroll.js", "stack.js"]
 html_copy_source = False
 templates_path = ["_templates"]
 _address = _made["site"] and _made["site"].rstrip("/") + "/"

@@ -26,6 +26,7 @@ from remeasure.paper.publish.findings import NAME, VALUE, filled, number_texts
 from remeasure.paper.publish.included import check_all_printed
 from remeasure.paper.publish.page.render import DARK
 from remeasure.paper.publish.paper_macros import read_numbers
+from remeasure.paper.publish.site.data_tables import TABLES, choices, write_tables
 from remeasure.paper.publish.site.ledger_page import ledger_texts
 from remeasure.paper.publish.site.notebook_pages import (
     chart_texts,
@@ -61,11 +62,13 @@ def _write_sources(folder: Path, results: Path, handed: Mapping[str, Path]) -> N
         texts |= tunnel_texts(read_parts(handed))
     elif mark:
         (folder / "tunnel.md").write_text(f"# My tunnel\n\n{NOT_MEASURED}\n")
+    texts["dataScenarios"] = choices(results / "tidy")
     _fill(folder, texts, publication, whole=not mark)
     write_walks(folder / "walks", ledger, results)
     notebooks = {name: results / "notebooks" / f"{name}.ipynb" for name in handed}
     write_notebooks(folder / "notebooks", notebooks, handed, answers, publication)
     write_chart_files(folder / EXTRA, handed)
+    write_tables(folder / EXTRA / TABLES, results / "tidy")
     _write_static(folder / "_static")
     shutil.copy(results / "paper.pdf", folder)
 
