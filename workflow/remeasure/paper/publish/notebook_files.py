@@ -19,12 +19,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import NOTEBOOKS
-from remeasure.paper.notebook.opening_answer import (
-    GROUPS,
-    OpeningAnswer,
-    group_heading,
-    read_answers,
-)
+from remeasure.paper.notebook.opening_answer import GROUPS, group_heading, read_answers
 from remeasure.paper.notebook.pictures import SCALE, caption
 from remeasure.paper.publish.execution.executed import ANSWER, plain, tags_of, with_answer
 
@@ -68,7 +63,7 @@ def write_notebooks(results: Path) -> list[Path]:
             if len(texts[path].encode()) < _LARGEST:
                 break
         charts[name] = _chart_of(filled)
-    texts[INDEX] = nbformat.writes(_index(read_answers(handed), charts, handed)) + "\n"
+    texts[INDEX] = nbformat.writes(_index(handed, charts)) + "\n"
     for path, text in texts.items():
         if len(text.encode()) >= _LARGEST:
             raise UserError(f"{path}: found {len(text)} bytes, expected under 1 MB; cut a table")
@@ -144,13 +139,10 @@ def _chart_of(notebook: NotebookNode) -> str | None:
     return next((one.data[_PNG] for one in outputs if _PNG in one.get("data", {})), None)
 
 
-def _index(
-    answers: Mapping[str, OpeningAnswer],
-    charts: Mapping[str, str | None],
-    handed: Mapping[str, Path],
-) -> NotebookNode:
+def _index(handed: Mapping[str, Path], charts: Mapping[str, str | None]) -> NotebookNode:
     """The notebook that lists all others, by group, each with one line of answer, and a chart with
     its caption."""
+    answers = read_answers(handed)
     folded = {"jupyter": {"source_hidden": True}}
     imports = "from remeasure.paper.notebook import chart_of"
     cells = [
@@ -166,8 +158,8 @@ def _index(
                 shown = [new_output("display_data", {_PNG: chart})]
                 code = {"id": f"{name}-chart", "metadata": folded, "outputs": shown}
                 cells.append(new_code_cell(f'chart_of("{name}")', **code))
-                figure = f"{Name.of_notebook(name).prefix}-{answers[name].figure}.json"
-                says = caption(handed[name] / "figures" / figure)
+                figure = f"figures/{Name.of_notebook(name).prefix}-{answers[name].figure}.json"
+                says = caption(handed[name] / figure)
                 cells.append(new_markdown_cell(says, id=f"{name}-caption"))
     notebook: NotebookNode = new_notebook(cells=cells, metadata=plain(new_notebook()).metadata)
     return notebook

@@ -77,8 +77,8 @@ def _fill(folder: Path, texts: Mapping[str, str], publication: Publication, whol
     """Put `texts` into the pages of a folder, and each number of the ledger with its unit on one
     line. `whole` as in `filled`."""
     for page in folder.glob("*.md"):
-        text = filled(page.name, page.read_text(), texts, whole)
-        page.write_text(with_links(text, publication))
+        made = filled(page.name, page.read_text(), texts, whole)
+        page.write_text(with_links(made, publication))
     page = folder / "ledger.md"
     page.write_text(unbroken(page.read_text()))
 
