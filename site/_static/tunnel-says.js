@@ -21,10 +21,8 @@ function tunnelSays(data) {
     return say("inputs", { rtt, loss, rate, size, path: where, instructions: has });
   }
 
-  // The share that a window passes, as measured nearby or by the model.
+  // The share that a window passes, by the model.
   function share(chosen, window) {
-    const found = TunnelModel.nearest(data.windows, data.late.shares, chosen);
-    if (found?.shares[window]) return say("share", { share: found.shares[window] });
     const percent = TunnelModel.passing(data.windows, chosen, window);
     if (percent === null) return say("share-class");
     return say("share", { share: percent > 99.9 && percent < 100 ? "> 99.9" : percent.toPrecision(3) });
@@ -37,7 +35,9 @@ function tunnelSays(data) {
     if (!found && source !== "beyond") return "";
     const { bits, wireguard } = data;
     const [narrow] = data.windows.windows;
-    const [one, most, theirs] = [narrow, largest, wireguard.window].map((each) => share(chosen, each));
+    const [one, most, theirs] = [narrow, largest, wireguard.window].map((each) =>
+      found ? say("share", { share: found.shares[each] }) : share(chosen, each),
+    );
     const how = say(found ? "passes-measured" : "passes-model", found ?? {});
     return say("passes", { narrow, one, largest, most, bits, theirs, how });
   }
