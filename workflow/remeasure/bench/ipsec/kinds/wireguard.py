@@ -27,8 +27,7 @@ PORT = 51820
 _MESSAGE = 16 + 16
 """header and tag of a data message (https://www.wireguard.com/papers/wireguard.pdf, 5.4.6)"""
 _PADDING = 16
-BITS = 8192
-"""of the bitmap, of which one word is spare"""
+BITS = 8192  # of the bitmap, of which one word is spare
 WINDOW = BITS - 64 + 1
 """window against replay, which no setting changes [packets] (64-bit Linux,
 drivers/net/wireguard/messages.h: a packet passes that is COUNTER_WINDOW_SIZE behind)"""
