@@ -94,6 +94,15 @@ def macros(numbers: HandedNumbers) -> str:
     return "\n".join(lines) + "\n"
 
 
+def macros_of_others(text: str, handed: Iterable[Path]) -> str:
+    """Lines that define the macros in the paper's `text` of notebooks that were not built."""
+    built = {folder.name for folder in handed}
+    others = {path.parent.name for path in NOTEBOOKS.glob("*/*.ipynb")} - built
+    prefixes = "|".join(Name.of_notebook(name).prefix for name in sorted(others))
+    found = sorted({*re.findall(rf"\\((?:{prefixes})[A-Z][A-Za-z]*)", text)})
+    return "".join(rf"\newcommand{{\{name}}}{{(not measured)}}" + "\n" for name in found)
+
+
 def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequence[str]) -> None:
     """Write the macros of the paper to `output`, and next to it its figures as figures/<name>.pdf.
     `handed`: folders that notebooks handed over. `paper`: folder of LaTeX sources. `own`: notebooks
@@ -111,6 +120,10 @@ def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequen
     for figure in printed.figures:
         (figures / f"{figure.stem}.pdf").write_bytes(pdf_of(figure.read_text()))
     text = "".join(source.read_text() for source in sources)
+    for name in re.findall(r"\\tablerows\{([\w-]+)\}", text):
+        (rows := output.with_name(f"{name}.tex")).unlink(missing_ok=True)
+        if not any((folder / "tables" / rows.name).exists() for folder in handed):
+            rows.touch()
     mark = mark_of_results(handed)
     output.write_text(
         macros(printed.numbers)
@@ -119,4 +132,5 @@ def write_numbers(output: Path, handed: Sequence[Path], paper: Path, own: Sequen
         + time_macros(text)
         + (rf"\newcommand{{\preview}}{{{escape(mark)}}}" + "\n" if mark else "")
         + states.as_macros(failed)
+        + macros_of_others(text, handed)
     )
