@@ -25,6 +25,7 @@ from remeasure.paper.analysis.verdicts.ledger import with_tests
 from remeasure.paper.digits import as_json, rounded_chart
 from remeasure.paper.notebook.as_latex import table_rows
 from remeasure.paper.notebook.handed_number import HandedNumber, NumberFacts
+from remeasure.paper.notebook.measured_text import LOST, measured
 from remeasure.paper.notebook.opening_answer import opening
 from remeasure.paper.notebook.pictures import drawn, figure_html, svg_file, svg_of
 from remeasure.paper.notebook.preview import FILE
@@ -82,6 +83,7 @@ class Results:
         """Save a chart, and return it as the notebook shows it. `says` is its caption on every page
         and in the paper, and its description for readers who do not see it."""
         path = self.folder / "figures" / f"{self.prefix}-{name}"
+        says = measured(f"{says}\n".replace(NO_NUMBER, LOST)).strip()
         plain, marks = chart_and_marks(chart)
         specification = rounded_chart(plain | {"description": says})
         path.with_suffix(".json").write_text(as_json(specification))

@@ -9,7 +9,9 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_output
 
+from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook.opening_answer import opening
+from remeasure.paper.notebook.preview import mark_of_results
 
 ANSWER = "answer"
 """tag of the cell that shows the answer"""
@@ -67,6 +69,9 @@ def with_answer(executed: Path, handed: Path) -> NotebookNode:
     for cell in notebook.cells:
         if ANSWER in tags_of(cell) and (handed / "numbers.json").exists():
             cell.outputs = [new_output("display_data", shown) for shown in opening(handed)]
+        for data in (one.get("data", {}) for one in cell.get("outputs", [])):
+            if mark_of_results([handed]) and "text/html" in data:
+                data["text/html"] = data["text/html"].replace(f"<td>{NO_NUMBER}</td>", "<td></td>")
     return notebook
 
 
