@@ -1,6 +1,7 @@
 """Parsers on real output of tools: their values, and their refusals."""
 
 import json
+from contextlib import nullcontext
 
 import pytest
 from cases import cases
@@ -152,3 +153,42 @@ def test_what_a_real_log_has_broken_is_refused(probe, log, old, new, expected):
         content = content.replace(old, new)
     with pytest.raises(LogError, match=expected):
         list(PROBES[probe].parse(path.name, content.encode()))
+
+
+UP = Iperf3(client="a", server="b", protocol="tcp", direction="up", duration=10, window="256K")
+"""the run of iperf-3.22/tcp_up-normal.json"""
+
+
+@pytest.mark.parametrize(
+    ("planned", "message"),
+    [
+        ({}, None),
+        ({"duration": 9}, "duration 10', expected 9, as planned"),
+        ({"window": None}, "sock_bufsize 262144', expected 0"),
+        ({"direction": "down"}, "reverse 0', expected 1"),
+        ({"rate": "5M"}, "target_bitrate 0', expected 5000000"),
+        ({"dscp": "ef"}, "tos 0', expected 184"),
+        ({"length": 1400}, "blksize 131072', expected 1400"),
+        ({"protocol": "udp"}, "protocol TCP', expected UDP"),
+    ],
+)
+def test_iperf3_says_with_which_settings_it_ran(fixture, planned, message):
+    probe, log = UP.model_copy(update=planned), fixture("iperf-3.22/tcp_up-normal.json")
+    with pytest.raises(LogError, match=message) if message else nullcontext():
+        probe.require_complete("x.json", log)
+
+
+@pytest.mark.parametrize(
+    ("planned", "message"),
+    [
+        ({}, None),
+        ({"count": 149}, "found '150 requests', expected 149, as planned"),
+        ({"interval": 0.1}, r"found 'requests 0.2\d\d s apart', expected 0.1 s"),
+        ({"interval": 0.4}, r"found 'requests 0.2\d\d s apart', expected 0.4 s"),
+        ({"size": 1400}, "found '56 bytes', expected 1400"),
+    ],
+)
+def test_ping_sends_as_planned(fixture, planned, message):
+    probe = Ping(source="a", target="b", count=150, interval=0.2).model_copy(update=planned)
+    with pytest.raises(LogError, match=message) if message else nullcontext():
+        probe.require_complete("x.log", fixture("iputils-20250605/normal.log"))

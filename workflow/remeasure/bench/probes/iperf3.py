@@ -13,7 +13,7 @@ from remeasure.bench.ipsec.agreement import SEGMENT, Carried, fewest_segments, m
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe
 from remeasure.bench.probes.metrics import Side, Value
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
-from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN, FASTEST
+from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN, FASTEST, dscp
 
 PORT = 5201
 # Another server may be left, of another trial or on another port.
@@ -25,6 +25,8 @@ iperf3 --server --daemon --port {PORT} || exit 1
 """
 _CONTROL_PACKETS = 60
 """packets of the control connection of a run, in one direction, at most: 14 to 22 in 500 runs"""
+_UDP_RATE = 1 << 20
+"""rate of UDP without -b (iperf3(1), 1 Mbit/s) [bit/s]"""
 _PAUSE_S = 1
 """time before a run that did not begin is tried once more [s]"""
 
@@ -140,6 +142,34 @@ class Iperf3(Probe):
             yield from _datagrams(file, sent, received, line)
         elif "retransmits" in sent:  # not where the system does not tell, as Windows
             yield Value("retransmits", sent["retransmits"], line("sum_sent"))
+
+    @property
+    def _settings(self) -> dict[str, object]:
+        """Settings of a run, by the names under which iperf3 prints them at its beginning."""
+        bits = _in_bits(self.rate) if self.rate else _UDP_RATE if self.protocol == "udp" else 0
+        return {
+            "protocol": self.protocol.upper(),
+            "num_streams": 1,
+            "omit": 0,
+            "duration": self.duration,
+            "reverse": int(self.direction == "down"),
+            "bidir": 0,
+            "target_bitrate": bits,
+            "sock_bufsize": _in_bytes(self.window) if self.window else 0,
+            "tos": 4 * dscp(self.dscp) if self.dscp else 0,
+            **({"blksize": self.length} if self.length else {}),
+        }
+
+    def require_complete(self, file: str, content: bytes) -> None:
+        """The run had the settings of this probe, as far as its log has them: a report by hand has
+        none, early versions lack some."""
+        super().require_complete(file, content)
+        if not file.endswith(".json"):
+            return
+        start, line = json.loads(content)["start"], _line_finder(content.decode())("test_start")
+        for name, wanted in self._settings.items():
+            if (has := (start | start["test_start"]).get(name, wanted)) != wanted:
+                raise LogError(file, line, f"{name} {has}", f"{wanted}, as planned")
 
     def ends(self) -> Ends:
         hosts = (self.client, self.server)

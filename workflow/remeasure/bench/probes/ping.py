@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
+from statistics import median
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
@@ -14,6 +16,8 @@ from remeasure.bench.testbed.tools import Tool
 
 _LATE_S = 0.5
 """how much later than planned a request may leave [s]; in released campaigns at most 0.035 s"""
+_OFF, _OFF_S = 0.1, 0.01
+"""how much the usual interval may differ from the planned one: as a share of it, and [s]"""
 LARGEST_SEQUENCE = 2**16 - 1
 """the largest number that a request can have (RFC 792)"""
 _ADDRESS = "[0-9a-f.:]+"
@@ -114,8 +118,19 @@ class Ping(Probe):
         return Carried(self.source, found["received"], found["sent"], control_packets=FEW)
 
     def require_complete(self, file: str, content: bytes) -> None:
-        """Answered requests left at intervals of `interval`."""
-        replies, _, _ = _read_ping(file, text_lines(file, content))
+        """All requests left, of the planned size, and answered ones at intervals of `interval`."""
+        lines = text_lines(file, content)
+        replies, sent, place = _read_ping(file, lines)
+        size = int(match_line(_HEAD, file, 1, lines[0], "the first line of ping")[3])
+        if size != (wanted := 56 if self.size is None else self.size):
+            raise LogError(file, 1, f"{size} bytes", f"{wanted}, as planned")
+        if sent != self.count:
+            raise LogError(file, place, f"{sent} requests", f"{self.count}, as planned")
+        pairs = pairwise(sorted(replies.items()))
+        gaps = [(two.sent - one.sent) / (n - m) for (m, one), (n, two) in pairs]
+        if gaps and abs((usual := median(gaps)) - self.interval) > _OFF * self.interval + _OFF_S:
+            found = f"requests {usual:.3f} s apart"
+            raise LogError(file, place, found, f"{self.interval:g} s, as planned")
         for sequence, reply in replies.items():
             gap = reply.sent - replies[sequence - 1].sent if sequence - 1 in replies else 0
             if gap > self.interval + _LATE_S:
