@@ -1,6 +1,7 @@
 """The driver of Linux hosts: lab guests, namespaces, and machines of an inventory; and those
 machines, borrowed for a block."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
@@ -23,6 +24,7 @@ from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
 from remeasure.bench.testbed.treatments.disciplines import shaping_provers, shaping_setters
 from remeasure.bench.testbed.treatments.instructions import Wanted, require_one
 from remeasure.bench.testbed.treatments.receiving import (
+    GRO,
     SYSCTLS,
     forgetting,
     reassembly_provers,
@@ -35,7 +37,7 @@ from remeasure.bench.testbed.treatments.treatment import Prover, apply, prove
 from remeasure.bench.testbed.watching import counters, facts
 from remeasure.bench.testbed.watching.facts import facts_of
 from remeasure.bench.testbed.watching.readiness import Needs, require_ready
-from remeasure.bench.testbed.watching.unchanged import remember, unchanged_provers
+from remeasure.bench.testbed.watching.unchanged import merging_again, remember, unchanged_provers
 
 ProveHere = Callable[[Callable[[str, bytes], None]], Iterable[Check]]
 """makes checks, and hands their sources to the function that it is given, with a file name"""
@@ -116,7 +118,7 @@ class LinuxDriver:
             *receiving_provers(settings.steering, settings.gro, self._links()),
             *reassembly_provers(self.remotes, self._families),
             *shaping_provers(self._shaping()),
-            *unchanged_provers(self.remotes, {SYSCTLS[f] for f in self._families}, own),
+            *unchanged_provers({host: self._set_on(host) for host in self.remotes}, own),
             *self._boot_provers,
         ]
         yield from prove(provers, self.remotes, keep)
@@ -128,7 +130,9 @@ class LinuxDriver:
     def clean_up(self) -> list[str]:
         bare = shaping_setters(dict.fromkeys(self._shaping()))
         uncounted = clear_text_no_more(self._ends())
-        steps: list[Callable[[], object]] = [lambda: apply([*bare, *uncounted], self.remotes)]
+        again = merging_again(self._links() if self._task.settings.gro is not None else ())
+        setters = [*bare, *uncounted, *again]
+        steps: list[Callable[[], object]] = [lambda: apply(setters, self.remotes)]
         if self.tunnel:
             steps.append(self.tunnel.stop)
         failed = []
@@ -138,6 +142,13 @@ class LinuxDriver:
             except CommandFailed as error:
                 failed.append(f"cleaning up: {error}")
         return failed
+
+    def _set_on(self, host: str) -> str:
+        """Regular expression of the lines of a host's state that have a proof of their own."""
+        shaped = (place.interface for place in self._shaping() if place.host == host)
+        gro = rf"offload \S+ {GRO}:" if self._task.settings.gro is not None else "(?!)"
+        sysctls = (f"/proc/sys/{SYSCTLS[family]}:" for family in self._families)
+        return "|".join([gro, *sysctls, *(f"qdisc .* dev {re.escape(name)} " for name in shaped)])
 
     def _shaping(self) -> dict[Place, Shaping | None]:
         """The shaping of each interface that the cell shapes; None for interfaces that must be

@@ -1,7 +1,8 @@
 # `state` prints a line for each thing that stays unchanged. One ip does as much as possible, since a
 # guest takes longer to start a program than to answer. Left out are the number of a link, and its
-# changes by shaping, captures and carriers; the routing table of strongSwan (220); lifetimes; and
-# settings that charon sets, or that the kernel draws or counts itself.
+# changes by shaping, captures and carriers; the disciplines that the kernel gives each of several
+# queues, and how many use one; the routing table of strongSwan (220); lifetimes; and settings that
+# charon sets, or that the kernel draws or counts itself.
 
 state() {
   {
@@ -9,11 +10,17 @@ state() {
     ! read -r address 2>/dev/null </proc/net/if_inet6 ||
       printf '%s\n' 'rule show' 'route show' | ip -6 -o -d -batch -
     grep -rs '' /proc/sys/net
+    tc qdisc show
+    ethtool -k '*' 2>/dev/null
   } | sed -E '
     s/,?(LOWER_UP|NO-CARRIER|PROMISC)//g
     s/^[0-9]+: ([^ ]+: <|[^ ]+ +inet)/\1/
     s/ (linkdown|dead|tentative)//g
     s/ (qdisc|state|promiscuity|allmulti) [^ ]+//g
+    /^Features for /{s///;h;d}
+    /^\t?[a-z0-9-]+: o(n|ff)/{G;s/^\t?(.*)\n(.*):$/offload \2 \1/}
+    /^qdisc [^ ]+ 0: dev [^ ]+ parent|^$/d
+    s/ refcnt [0-9]+//
     s/ (valid_lft|expires) .*//
     /^220:/d
     /(xfrm_acq_expires|_key|_secret|_count):/d

@@ -35,13 +35,13 @@ from remeasure.bench.testbed.treatments.shaping import Place
 from remeasure.bench.testbed.treatments.treatment import Prover, Setter
 
 TOOLS = {"ethtool": Tool(["ethtool", "--version"], "ethtool")}
-_FEATURE = "generic-receive-offload"
+GRO = "generic-receive-offload"
 
 
 def check_gro(place: str, gro: bool, features: str) -> list[Check]:
     """Compare the output of `ethtool -k` for one interface (`place`, <host>.<link>) with the
     cell."""
-    found = re.search(rf"^\s*{_FEATURE}: (.*)", features, re.MULTILINE)
+    found = re.search(rf"^\s*{GRO}: (.*)", features, re.MULTILINE)
     return [equal("offload", f"{place}: GRO", found[1] if found else "", _word(gro))]
 
 
