@@ -1,8 +1,8 @@
 """A released campaign is verified file by file."""
 
-import hashlib
 import json
 import shutil
+import zipfile
 
 import pytest
 import yaml
@@ -16,6 +16,21 @@ from remeasure.bench.campaign.attempts import keep
 from remeasure.bench.campaign.round_plan import Gate, RoundPlan
 from remeasure.bench.campaign.rounds import kinds_in_words
 
+BLOCK = ROOT / "data/raw/lab-2026-11-qemu/per-cpu-sas/block-01.zip"
+
+
+def write_block(path):
+    """Write a real block, with a record that names this place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    place = path.parents[1].name, path.parent.name, int(path.stem.removeprefix("block-"))
+    with zipfile.ZipFile(BLOCK) as source, zipfile.ZipFile(path, "w") as file:
+        for name in source.namelist():
+            content = source.read(name)
+            if name == "block.json":
+                own = zip(("campaign", "scenario", "block"), place, strict=True)
+                content = json.dumps(json.loads(content) | dict(own))
+            file.writestr(name, content)
+
 
 @pytest.fixture
 def raw(tmp_path, monkeypatch):
@@ -28,10 +43,10 @@ def test_a_release_is_verified_file_by_file(raw):
     block.parent.mkdir(parents=True)
     with pytest.raises(UserError, match="no blocks to release"):
         release.write_manifest("mine")
-    block.write_bytes(b"data")
+    write_block(block)
     path = release.write_manifest("mine")
     listed = json.loads(path.read_text())["files"]["psk-rsa/block-01.zip"]
-    assert listed == {"bytes": 4, "sha256": hashlib.sha256(b"data").hexdigest()}
+    assert listed == {"bytes": block.stat().st_size, "sha256": file_hash(block)}
     assert release.verify_campaign("mine") == 1
     signed = (raw.parent / "manifests.sha256").read_text()
     assert signed == f"{file_hash(path)}  raw/mine/manifest.json\n"
@@ -56,8 +71,7 @@ def measured(raw):
                 f"a/block-0{count + 1}"
             ] * (count < 8):
                 path = folder / f"{block}.zip"
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(block)
+                write_block(path)
                 keep(path, [])
             (folder / "campaign.yaml").write_text(yaml.safe_dump(one))
 

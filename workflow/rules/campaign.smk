@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-from remeasure.bench.campaign.build import PATH, read_build
+from remeasure.bench.campaign.build import PATH, read_build, require_as_written
 from remeasure.bench.campaign.folder import read_frozen
 from remeasure.bench.campaign.kernels import prepare_kernels
 from remeasure.bench.campaign.staging import remove_packed
@@ -41,6 +41,7 @@ def settings() -> object:
     takes the last of a key given twice."""
     document = read_yaml(PATH)
     if isinstance(document, dict):
+        require_as_written(config, sys.argv)
         update_config(document, config)
     return document
 

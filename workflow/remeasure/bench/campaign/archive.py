@@ -184,8 +184,8 @@ class BlockArchive:
 
     def read_rest(self) -> None:
         """Read the remaining files, such as proofs, of which no table is made. Raises UserError if
-        one is damaged."""
-        for name in sorted(self.members.keys() - self._read):
+        one is damaged, or missing though a trial.json lists it."""
+        for name in sorted({*self.members, *self._hashes} - self._read):
             self.read(name)
 
     def logs(self, trial: StoredTrial) -> Iterator[tuple[LogEntry, bytes]]:

@@ -1,11 +1,13 @@
 """The build of `snakemake`: config/config.yaml, overlaid by settings of `--config`."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, field_validator
 
 from remeasure.bench.base import config
+from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.paths import CONFIG, RAW
 from remeasure.bench.campaign.profiles import check_profile_name
@@ -94,7 +96,23 @@ def read_build(settings: dict[str, Any] | None = None) -> Build:
     return config.validate(Build, settings, f"{Path(PATH.parent.name) / PATH.name} or --config")
 
 
+def require_as_written(settings: Mapping[str, object], words: Iterable[str]) -> None:
+    """Raises UserError for a setting of `--config` that Snakemake read as another number than the
+    command line (`words`) shows: campaign=010 is not campaign 10."""
+    for name, _, text in (word.partition("=") for word in words):
+        found = settings.get(name)
+        if type(found) is int and text != str(found):
+            expected = f"expected {name}={found}, or a name that is no number"
+            raise UserError(f"--config {name}={text}: found the number {found}, {expected}")
+
+
 def nearest(campaign: str) -> str:
     """A question that suggests the campaign with the name most like `campaign`, which has no
     folder; empty if none is like it."""
     return config.near(campaign, (folder.name for folder in RAW.glob("*")))
+
+
+def if_sparse() -> str:
+    """The end of a message on a campaign that is not there, maybe since git left out its folder."""
+    there = (RAW.parent / "manifests.sha256").exists()
+    return "" if there else f"; without {RAW.parent}: git sparse-checkout disable"

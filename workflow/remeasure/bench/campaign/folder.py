@@ -15,7 +15,7 @@ from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.names import plain_name
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign.archive import FORMAT, check_format
-from remeasure.bench.campaign.build import nearest, read_build
+from remeasure.bench.campaign.build import if_sparse, nearest, read_build
 from remeasure.bench.campaign.formats import upgrade_campaign
 from remeasure.bench.campaign.machine_kind import Machine, MachineKind, kind_with
 from remeasure.bench.campaign.profiles import profile_names
@@ -145,7 +145,7 @@ def choose_scenario(campaign: str, name: str, profile: str | None) -> Scenario:
         if profile is None:
             raise UserError(
                 f"campaign {campaign!r} has no blocks yet{nearest(campaign)}; say how long to "
-                f"measure: profile={'|'.join(profile_names())}"
+                f"measure: profile={'|'.join(profile_names())}{if_sparse()}"
             )
         return load_scenario(name, profile)
     frozen.require_profile(profile)

@@ -12,7 +12,9 @@ from pydantic import Field
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write, file_hash, read_json
+from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.attempts import is_judged
+from remeasure.bench.campaign.build import if_sparse
 from remeasure.bench.campaign.folder import MANIFEST, Frozen, campaign_folder, read_frozen
 from remeasure.bench.campaign.rounds import by_kind, complete_rounds, progress
 from remeasure.bench.campaign.staging import remove_packed, write_json
@@ -56,9 +58,9 @@ def manifest_path(campaign: str) -> Path:
 def write_manifest(campaign: str) -> Path:
     """Write the manifest, every file of the campaign with its size [bytes] and SHA-256, and enter
     it into the list of releases. A release that was killed between the two is completed. Raises
-    UserError if the campaign has no file, if a block is unfinished or, in virtual time, was not
-    measured twice with the same bytes, if too few rounds are complete, if the campaign was released
-    before, or if it has a manifest of other files."""
+    UserError if the campaign has no file, if a block is unfinished, damaged, not the one of its
+    name or, in virtual time, was not measured twice with the same bytes, if too few rounds are
+    complete, if the campaign was released before, or if it has a manifest of other files."""
     path = manifest_path(campaign)
     if path.exists() and _entry(path) in _releases(path):
         raise UserError(f"{path}: released already")
@@ -114,11 +116,28 @@ def _to_release(campaign: str, frozen: Frozen | None) -> dict[str, File]:
         raise UserError(f"{folder / foreign[0]}: hidden, or oddly named; move it away")
     if not any(name.endswith(".zip") for name in files):
         raise UserError(f"{folder}: no blocks to release")
-    if frozen and is_virtual(frozen.testbed):
-        for name in files:
-            if name.endswith(".zip"):
-                require_repeated(folder / name)
+    for path in (folder / name for name in files if name.endswith(".zip")):
+        _require_block(path, campaign)
+        if frozen and is_virtual(frozen.testbed):
+            require_repeated(path)
     return {name: File.of(folder / name) for name in files}
+
+
+def _require_block(path: Path, campaign: str) -> None:
+    """Raises UserError unless an archive can be read as a whole, and is the block of its place and
+    name: a released one is never measured again."""
+    named = re.fullmatch(r"block-([0-9]+)(\.(attempt|cut)-[0-9]+)?", path.stem)
+    if not named:
+        raise UserError(f"{path}: found no name of a block, expected block-01.zip; move it away")
+    archive, wanted = BlockArchive(path), {"campaign": campaign, "scenario": path.parent.name}
+    for field, expected in (wanted | {"block": int(named[1])}).items():
+        if (found := archive.block[field]) != expected:
+            said = f"found {found!r}, expected {expected!r}, by its place and name"
+            raise UserError(f"{path}: block.json: {field}: {said}; restore the right block")
+    if named[3] == "cut":  # it lacks trials
+        dict(archive.members)
+    else:
+        archive.read_rest()
 
 
 def released_files(campaign: str) -> list[str] | None:
@@ -238,7 +257,9 @@ def _read(path: Path) -> Manifest:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file; the campaign was not released") from None
+        raise UserError(
+            f"{path}: no such file; the campaign was not released{if_sparse()}"
+        ) from None
     document = read_json(str(path), content)
     manifest = config.validate(Manifest, document, str(path))
     if manifest.campaign != path.parent.name:

@@ -93,13 +93,15 @@ class Members(Mapping[str, bytes]):
         try:
             self._zip = zipfile.ZipFile(path)
         except FileNotFoundError:
-            raise UserError(f"{path}: no such block") from None
+            here = "" if path.is_absolute() else f" in {Path.cwd()}, where env/run begins"
+            raise UserError(f"{path}: no such block{here}") from None
         except _DAMAGE as error:
-            raise UserError(f"{path}: not a block archive ({error})") from None
+            said = f"not a block archive ({error}); restore it (a pointer of Git LFS: git lfs pull)"
+            raise UserError(f"{path}: {said}") from None
         names = (name for name in self._zip.namelist() if not name.endswith("/"))
         self._alone = dict.fromkeys(name for name in names if name != TRIALS)
         if BLOCK not in self._alone:
-            raise UserError(f"{path}: not a block archive (no {BLOCK} in it)")
+            raise UserError(f"{path}: not a block archive (no {BLOCK} in it); restore it")
 
     def __iter__(self) -> Iterator[str]:
         yield from self._alone
