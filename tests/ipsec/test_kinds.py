@@ -33,7 +33,7 @@ def tunnel(**fields) -> Tunnel:
 @pytest.mark.parametrize(("fields", "header", "sizes", "largest"), cases(__file__, "sizes"))
 def test_sizes(fields, header, sizes, largest):
     made = tunnel(**fields)
-    assert {size: packet_on_wire(made, size) - header for size in sizes} == sizes
+    assert {size: packet_on_wire(made, int(size)) - header for size in sizes} == sizes
     assert largest_packet(made) == largest
     assert packet_on_wire(made, 84, IPV6) == packet_on_wire(made, 84, IPV4) + 20
 

@@ -115,6 +115,9 @@ def sentence(model: type[BaseModel], error: ErrorDetails) -> str:
         place = error["loc"]
         known = model.model_fields if len(place) == 1 else ()
         return f"{field}: unknown field{found}{near(str(place[0]), known)}"
+    if error["type"] == "model_type":
+        found = " (found a list)" if isinstance(error["input"], list) else found
+        return f"{field}: expected fields, each as `name: value`{found}"
     message = error["msg"].removeprefix("Value error, ")
     return f"{field}: {message}{found}"
 

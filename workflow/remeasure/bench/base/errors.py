@@ -30,6 +30,9 @@ _TO_DO = {
     errno.ENFILE: "close what else has files open",
     errno.ENOLCK: "work on a file system that has locks",
     errno.EIO: "look at the disk",
+    errno.ENOENT: "put it back, or give a path that is there",
+    errno.EEXIST: "remove it, or give another path",
+    errno.ENOTEMPTY: "let no other program write there, and run again",
 }
 
 

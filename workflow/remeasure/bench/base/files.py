@@ -72,15 +72,21 @@ def write_once(path: Path, secret: str) -> None:
 
 _OCTAL = re.compile(r"[-+]?0[0-9_]+").fullmatch
 """a number that YAML reads to the base 8, whatever its author meant"""
+_DIGITS = re.compile(r"[-+]?[0-9]+").fullmatch
+_INT, *_OF_KEYS = (f"tag:yaml.org,2002:{kind}" for kind in ("int", "str", "merge"))
+_MOST_VALUES = 1_000_000
+"""values of a document, with each alias written out, at most"""
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """A reader that refuses a key given twice, and a number with a leading zero. It is faster by
-    six times if libyaml is there."""
+    """A reader that refuses a key given twice, a key that is no word, and a whole number not in
+    plain digits (0x10, 010, 1_0, 1:30), which may be a name. It is faster by six times if libyaml
+    is there."""
 
     def construct_scalar(self, node: yaml.ScalarNode) -> Any:
-        if not node.style and _OCTAL(node.value):
-            problem = f"found {node.value}, expected a number without a leading zero"
+        odd = _OCTAL(node.value) or (node.tag == _INT and not _DIGITS(node.value))
+        if odd and not node.style:
+            problem = f"found {node.value}, expected digits without a leading zero; quote a name"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
         return super().construct_scalar(node)
 
@@ -89,6 +95,9 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             if key.value in keys:
                 problem = f"found {key.value!r} twice, expected each key once; remove one"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            if key.tag not in _OF_KEYS:
+                problem = f"found the key {key.value}, expected a word; put it in quotes"
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
             keys.add(key.value)
         return super().construct_mapping(node, deep)  # type: ignore[no-any-return]
@@ -118,14 +127,36 @@ def read_text(path: Path) -> str:
 
 
 def parse_yaml(path: Path, text: str) -> object:
-    """The document in `text`, which stands in `path`. Raises UserError if it is not YAML."""
+    """The document in `text`, which stands in `path`. Raises UserError if it is not YAML, or if its
+    aliases stand for more than _MOST_VALUES values."""
     try:
-        return yaml.load(text, Loader=_Loader)
+        document = yaml.load(text, Loader=_Loader)
+        if (values := _values(document, {})) > _MOST_VALUES:
+            most = f"expected at most {_MOST_VALUES}; write them out"
+            raise UserError(f"{path}: found aliases that stand for {values} values, {most}")
+        return document
+    except RecursionError:
+        found = "brackets nested too deeply, or an alias within its own value; write it out"
+        raise UserError(f"{path}: not valid YAML: found {found}") from None
     except yaml.MarkedYAMLError as error:
         line = f":{mark.line + 1}" if (mark := error.problem_mark) else ""
         raise UserError(f"{path}{line}: not valid YAML: {error.problem}") from None
     except (yaml.YAMLError, ValueError) as error:  # such as a date or a number that is none
         raise UserError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+
+
+def _values(value: object, known: dict[int, int]) -> int:
+    """Number of values in a document with each alias written out. `known`: a list or mapping that
+    was seen -> its number; 0: it is being counted. Raises RecursionError if one contains itself."""
+    if not isinstance(value, dict | list):
+        return 1
+    if known.get(id(value)) == 0:
+        raise RecursionError
+    if id(value) not in known:
+        known[id(value)] = 0
+        parts = value.values() if isinstance(value, dict) else value
+        known[id(value)] = 1 + sum(_values(part, known) for part in parts)
+    return known[id(value)]
 
 
 def read_json(source: str, content: bytes) -> object:

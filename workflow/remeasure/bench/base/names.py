@@ -7,6 +7,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import NOTEBOOKS
 
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
 VIRTUAL = "virtual"
 """name of the back end of testbeds in virtual time"""
 
@@ -14,10 +15,11 @@ VIRTUAL = "virtual"
 def plain_name(kind: str, name: str) -> str:
     """`name`, of a campaign, testbed or topology. Raises UserError unless it can be the name of a
     file or folder, and leads nowhere else."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{,63}", name):
+    form = r"(?!\.)[A-Za-z0-9._-]{,63}[A-Za-z0-9_-]"
+    if not re.fullmatch(form, name) or name[0] in "_-" or _DEVICE.match(name):
         raise UserError(
             f"{kind} {name!r}: not a name; expected letters, digits, '.', '_' and '-', beginning "
-            "with a letter or a digit, at most 64"
+            "with a letter or a digit, at most 64, no '.' at the end, and no device such as CON"
         )
     return name
 

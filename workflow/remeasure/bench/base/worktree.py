@@ -22,6 +22,9 @@ def is_commit(name: str) -> bool:
 def checked_out(commit: str, purpose: str, otherwise: str = "") -> Iterator[Path]:
     """A git worktree of `commit` in the cache's folder `purpose`, removed at the end. Raises
     UserError if the commit is not there; `otherwise`: further advice."""
+    if not (ROOT / ".git").exists():
+        found = f"found no git repository, expected one with commit {commit[:12]}"
+        raise UserError(f"{ROOT}: {found}; clone it: git clone{otherwise}")
     (CACHE / purpose).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"{commit[:12]}-", dir=CACHE / purpose) as name:
         git = ("git", "-C", str(ROOT), "worktree")

@@ -1,6 +1,7 @@
 """Testbeds, read from config/testbeds: machines of an inventory, a lab, or virtual time; and the
 back ends of the lab by name, with the hosts that one of them makes."""
 
+import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -213,10 +214,17 @@ def load_testbed(name: str) -> Testbed:
     """Read config/testbeds/<name>.yaml. Raises UserError if the file is missing or wrong."""
     path = CONFIG / "testbeds" / f"{plain_name('testbed', name)}.yaml"
     data = read_yaml(path)
-    backend = data.get("backend", "ssh") if isinstance(data, dict) else "ssh"
+    if not isinstance(data, dict):
+        raise UserError(f"{path}: found no fields, expected some, such as `backend: uml`")
+    backend = data.get("backend", "ssh")
     if not isinstance(backend, str) or backend not in _MODELS:
         raise UserError(
             f"{path}: backend: found {backend!r}, expected ssh (machines), virtual (virtual "
             f"time) or, for a lab, {', '.join(BACKENDS)}"
         )
-    return config.validate_named(_MODELS[backend], path.stem, data, str(path))
+    testbed: Testbed = config.validate_named(_MODELS[backend], path.stem, data, str(path))
+    most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    if not isinstance(testbed, Inventory) and testbed.memory_mib > most:
+        found = f"found {testbed.memory_mib}, expected at most {most}, the memory of this machine"
+        raise UserError(f"{path}: memory_mib: {found}")
+    return testbed
