@@ -2,9 +2,10 @@
 are named as in swanctl.conf(5) and strongswan.conf(5). A field that is left out is strongSwan's own
 default."""
 
-from typing import Literal
+import re
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from remeasure.bench.base.config import Strict
 
@@ -57,6 +58,29 @@ class Extra(Strict):
     """options of the CHILD_SA, such as life_time (connections.<conn>.children.<child>)"""
     charon: dict[str, Word] = {}
     """options of the daemon, such as retransmit_jitter (strongswan.conf(5), charon)"""
+
+    @model_validator(mode="after")
+    def _times(self) -> Self:
+        for section in ("connection", "child"):
+            for name, value in getattr(self, section).items():
+                if name.endswith("_time") and not _TIME(str(value)):
+                    raise ValueError(f"{section}.{name}: found {value}, expected a time such as 3s")
+        rekey, life = (_seconds(self.child.get(name, 0)) for name in ("rekey_time", "life_time"))
+        if 0 < life <= rekey:
+            raise ValueError(
+                f"child.life_time: found {life} s, expected more than {rekey} s, rekey_time"
+            )
+        return self
+
+
+_TIME = re.compile(r"([0-9]+)([smhd]?)").fullmatch
+
+
+def _seconds(time: Word) -> int:
+    """A time of swanctl.conf(5) [s]."""
+    match = _TIME(str(time))
+    assert match
+    return int(match[1]) * {"m": 60, "h": 3600, "d": 86_400}.get(match[2], 1)
 
 
 class Lifecycle(Strict):
