@@ -2,7 +2,9 @@
 
 import datetime
 import math
+import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +29,12 @@ TestbedOption = Annotated[str | None, typer.Option(help="default: as in config/c
 Seed = Annotated[
     int | None, typer.Option(help="seed of the order of trials; default: as in config/config.yaml")
 ]
+
+
+def _finite(option: typer.CallbackParam, value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise UserError(f"--{option.name}: found {value}, expected a finite number")
+    return value
 
 
 def _settings(testbed: str | None, seed: int | None) -> "Build":
@@ -128,7 +136,9 @@ def measure(
     seed: Seed = None,
     hours: Annotated[
         float | None,
-        typer.Option(help="longest time for the probes; default: as in config/config.yaml"),
+        typer.Option(
+            callback=_finite, help="longest time for the probes; default: as in config/config.yaml"
+        ),
     ] = None,
     keep_staging: Annotated[
         bool,
@@ -156,7 +166,10 @@ def round_(
     testbed: TestbedOption = None,
     seed: Seed = None,
     wait: Annotated[
-        float, typer.Option(min=0, metavar="MINUTES", help="for a quiet machine, per block")
+        float,
+        typer.Option(
+            min=0, callback=_finite, metavar="MINUTES", help="for a quiet machine, per block"
+        ),
     ] = 30,
     commit: Annotated[
         bool, typer.Option("--commit", help="commit each finished block to git")
@@ -350,6 +363,9 @@ def main() -> None:
     if end_with_parent():
         raise_when_interrupted()
     try:
+        for before, word in pairwise(sys.argv):
+            if re.fullmatch("-[0-9]+", word) and not before.startswith("-"):
+                raise UserError(f"found {word}, expected a name, or a number from 1 on")
         app()
     except (UserError, OSError) as error:
         line = advice(error) if isinstance(error, OSError) else error

@@ -75,7 +75,7 @@ def block_seconds(scenario: Scenario) -> float:
 def require_time(what: str, seconds: float, hours: float) -> None:
     """Raises UserError if the probes of `what` take longer than `hours`: a typing error should not
     begin years of measurements."""
-    if seconds > 3600 * hours:
+    if not seconds <= 3600 * hours:
         needed = f"{seconds / 3600 + 1:.0f}"
         raise UserError(
             f"{what}: its probes take about {needed} hours, expected at most {hours:g}; measure "

@@ -212,6 +212,6 @@ def require_finished(campaign: str, said: str) -> None:
     if said:
         raise UserError(
             f"{campaign}: {said} measured, and nothing is looked at before the last one; go on: "
-            f"remeasure round {campaign}; end it: remeasure release {campaign}; or look, with a "
-            "mark on everything: --preview (snakemake: --config preview=true)"
+            f"remeasure round {campaign}; end it: remeasure release {campaign}; or build a "
+            "preview, with a mark on everything: snakemake --config preview=true"
         )

@@ -58,6 +58,8 @@ def measure_round(order: RoundOrder) -> str:
     """Measure the next unfinished round, or the rest of it. Returns how far the campaign is. Raises
     UserError, SystemExit with the status of a command that has said why it failed, and Interrupted.
     Finished trials are kept, and the next call goes on."""
+    if order.commit:
+        _git("rev-parse", "--verify", "HEAD", advice="leave --commit out, or work in a clone")
     with _alone(order.campaign):
         testbed = load_testbed(order.testbed)
         if not isinstance(testbed, LabTestbed):
@@ -80,10 +82,14 @@ def measure_round(order: RoundOrder) -> str:
 def _alone(campaign: str) -> Iterator[None]:
     """Raises UserError if another process measures a round of a campaign here. Rounds of two
     campaigns see each other as load."""
-    SECRETS.mkdir(exist_ok=True)
+    SECRETS.mkdir(mode=0o700, exist_ok=True)
+    path = SECRETS / f"{campaign_folder(campaign).name}.round.lock"
     try:
-        with FileLock(SECRETS / f"{campaign_folder(campaign).name}.round.lock", timeout=0):
-            yield
+        with FileLock(path, timeout=0):
+            try:
+                yield
+            finally:  # while it is locked: afterwards it may be another process's
+                path.unlink(missing_ok=True)
     except Timeout:
         raise UserError(
             f"{campaign}: another process is measuring a round; wait for its end"
@@ -293,9 +299,9 @@ def _average(trials: Sequence[TrialRecord], kind: Literal["foreign", "steal"]) -
     return sum(load * ns for load, ns in zip(loads, lengths, strict=True)) / sum(lengths)
 
 
-def _git(*arguments: str | Path) -> str:
+def _git(*arguments: str | Path, advice: str = "the block is kept, commit it by hand") -> str:
     done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
     if done.returncode:
         why = " ".join((done.stderr or done.stdout).split())
-        raise UserError(f"git {arguments[0]}: {why}; the block is kept, commit it by hand")
+        raise UserError(f"git {arguments[0]}: {why}; {advice}")
     return done.stdout

@@ -206,7 +206,7 @@ class Remote:
         self, argv: list[str], what: str, line: str, content: bytes, timeout: float
     ) -> tuple[str, str, int]:
         """As `_answer`, and hand the command to `on_command` as `argv`. Raises CommandFailed after
-        `timeout` seconds if the host still answers."""
+        `timeout` seconds, and for a command that a signal ended, if the host still answers."""
         start, code = self._now_ns(), None
         output, errors = "", ""
         try:
@@ -215,9 +215,10 @@ class Remote:
             pass
         finally:
             self.on_command(Command(self.name, argv, start, self._now_ns(), code))
-        if code is None:
+        if code in (None, -1):
             self._require_alive()
-            raise CommandFailed(f"{self.name}: no end after {timeout:g} s: {in_brief(what)}")
+            ended = f"no end after {timeout:g} s" if code is None else "ended by a signal"
+            raise CommandFailed(f"{self.name}: {ended}: {in_brief(what)}")
         return output, errors, code
 
     def _answer(self, what: str, line: str, content: bytes, limit: float) -> tuple[str, str, int]:
@@ -231,7 +232,8 @@ class Remote:
         connection = self.connect()
         try:
             found = connection.run(line, in_stream=io.BytesIO(content), timeout=limit)
-            if found.exited != -1:  # the server gave a status
+            # Without a status a signal ended the command, or the connection is lost.
+            if found.exited != -1 or connection.transport.is_active():
                 return found.stdout, found.stderr, found.exited
         except CommandTimedOut:
             pass

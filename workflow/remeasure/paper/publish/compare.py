@@ -16,6 +16,8 @@ NOTEBOOK = ROOT / "notebooks/compare/compare.ipynb"
 def compare_campaigns(first: str, second: str) -> Path:
     """Make results/compare/<first>-<second>/ with tables of both campaigns and the page, and return
     the page. Raises UserError if they have no scenario in common."""
+    if first == second:
+        raise UserError(f"found {first} twice, expected two campaigns; name another one")
     blocks = {campaign: _blocks(campaign) for campaign in (first, second)}
     shared = [scenario for scenario in blocks[first] if scenario in blocks[second]]
     if not shared:

@@ -125,6 +125,8 @@ def chances_text(found: Sequence[Chance], campaigns: int) -> str:
 
 def power_text(found: pd.DataFrame) -> str:
     """Undecided statements by study and number of rounds (power.power)."""
+    if found.empty:
+        return "No statement of these scenarios can be tested."
     table, rounds = undecided(found), sorted(found["rounds"].unique())
     names = [*dict.fromkeys(found["study"]), "all"]
     campaigns = found["campaign"].nunique()
