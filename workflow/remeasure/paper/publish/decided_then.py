@@ -32,7 +32,9 @@ def compare_verdicts(campaign: str) -> str:
     then = frozen.software
     for where, commit in ((f"{frozen_path(campaign)}: software", then), (str(ROOT), now)):
         if not is_commit(commit):
-            raise UserError(f"{where}: found {commit}, expected a commit without changes, in a clone")
+            raise UserError(
+                f"{where}: found {commit}, expected a commit without changes, in a clone"
+            )
     if not manifest_path(campaign).exists():
         # A commit would measure the blocks that an unfinished campaign lacks.
         raise UserError(
