@@ -33,9 +33,7 @@ class Ipip(InterfaceControl):
         self.stop()
         for gateway, remote in self.gateways.items():
             peer = self.tunnel.peer(gateway)
-            own, other = (
-                self._topology.address(g, self.tunnel.link_of(g)) for g in (gateway, peer)
-            )
+            own, other = (self.topology.address(g, self.tunnel.link_of(g)) for g in (gateway, peer))
             remote.run(
                 f"set -e\nip link add ipip0 type ipip local {own} remote {other}\n"
                 f"ip link set ipip0 mtu {self.tunnel.mtu} up\n{self._route_into(gateway)}"

@@ -91,7 +91,8 @@ class Settings(Strict):
     @property
     def wanted(self) -> Wanted:
         """The cell's requirements of its hosts."""
-        return Wanted(self.cpus, self.instructions, self.topology)
+        boots = any(probe.boots for probe in self.probes.values())
+        return Wanted(self.cpus, self.instructions, self.topology, boots)
 
     @property
     def treatment(self) -> Self:

@@ -55,6 +55,8 @@ _REFUSED = {
 _NEIGHBOURS = tuple(f"ip6 protocol 58 0xff match u8 {kind} 0xff at 40" for kind in (135, 136))
 """matches of tc-u32(8): neighbour solicitations and advertisements, which only IPv6 has"""
 _FILTER = re.compile(r"filter protocol (\S+) pref ([0-9]+) u32 .* fh \S+::\S+ ")
+_CLEAR = ("2", "4")
+"""groups of packets that the tunnel should have protected"""
 _SENT = re.compile(r"\s+Sent [0-9]+ bytes ([0-9]+) pkt ")
 
 
@@ -64,7 +66,9 @@ class Counted(NamedTuple):
     protected: int
     """packets of the tunnel"""
     clear: int
-    """packets that the tunnel should have protected"""
+    """packets that the tunnel should have protected, and no filter dropped"""
+    filtered: bool
+    """whether a filter drops such packets"""
 
 
 def clear_text_setters(
@@ -83,7 +87,8 @@ def clear_text_setters(
         commands = [f"{{ {_remove(interface)}; tc qdisc add dev {name} {HOOK}; }}"]
         for group, match in _matches(tunnel.outer, families, inside, not tunnel.protects):
             counted = f"{_family_of(group, families).protocol} pref {group} u32 match {match}"
-            commands.append(f"tc filter add dev {name} egress protocol {counted} action ok")
+            action = "drop" if tunnel.filtered and group in _CLEAR else "ok"
+            commands.append(f"tc filter add dev {name} egress protocol {counted} action {action}")
         setters.append(Setter(gateway, " && ".join(commands)))
     return setters
 
@@ -97,7 +102,8 @@ def clear_text_provers(
     tunnel: Tunnel, topology: Topology, interfaces: Mapping[str, str], may_leak: bool
 ) -> Iterable[Prover]:
     """Each gateway sent nothing in the clear; `may_leak`: how much it sent is an observation."""
-    check = partial(check_clear_text, families=tunnel.families(topology), outer=tunnel.outer)
+    families = tunnel.families(topology)
+    check = partial(check_clear_text, families=families, outer=tunnel.outer, drop=tunnel.filtered)
     for gateway in tunnel.gateways:
         question = {f"proof.{gateway}.clear-text.txt": shlex.join(ask(interfaces[gateway]))}
         yield Prover(gateway, question, partial(check, gateway, may_leak))
@@ -111,6 +117,7 @@ def ask(interface: str) -> list[str]:
 def read(text: str, families: Families = BOTH_IPV4, outer: Outer = IpsecTunnel.outer) -> Counted:
     """Read the output of the command of `ask`. Raises ValueError for missing or foreign filters."""
     found: dict[str, list[int]] = {"1": [], "2": []}
+    filtered = "action drop" in text
     for part in re.split(r"^(?=filter )", text, flags=re.MULTILINE):
         if (head := _FILTER.match(part)) and (sent := _SENT.search(part)):
             known = head[1] == _family_of(head[2], families).protocol
@@ -123,7 +130,8 @@ def read(text: str, families: Families = BOTH_IPV4, outer: Outer = IpsecTunnel.o
     if counts not in wanted:
         expected = " or ".join(str(dict(one)) for one in wanted)
         raise ValueError(f"tc filter: found {counts} counters by group, expected {expected}")
-    return Counted(sum(found["1"]), sum(found["2"] + found.get("4", [])))
+    left = 0 if filtered else sum(found["2"] + found.get("4", []))
+    return Counted(sum(found["1"]), left, filtered)
 
 
 def families_in(text: str) -> Families:
@@ -139,14 +147,18 @@ def check_clear_text(
     text: str,
     families: Families = BOTH_IPV4,
     outer: Outer = IpsecTunnel.outer,
+    drop: bool = False,
 ) -> list[Check]:
-    """Check a gateway's counters."""
+    """Check a gateway's counters, and whether they `drop` packets in the clear."""
     try:
         counted = read(text, families, outer)
     except ValueError as error:
         return [Check("clear-text", f"{gateway}: counter", False, str(error), "readable counters")]
     name = f"{gateway}: packets of {outer.name}"
     counts = Check("clear-text", name, counted.protected > 0, str(counted.protected), "more than 0")
+    if drop or counted.filtered:
+        name = f"{gateway}: packets in the clear are dropped"
+        return [counts, equal("clear-text", name, counted.filtered, drop)]
     if may_leak:
         return [counts]
     return [counts, equal("clear-text", f"{gateway}: packets in the clear", counted.clear, 0)]

@@ -111,7 +111,7 @@ class TunnelControl(LinuxControl):
         return Needs(TOOLS | server, algorithms.MODULES | more | own)
 
     def provers(self, carried: bool, may_leak: bool, cpus: int | None) -> Iterable[Prover]:
-        tunnel, topology = self.tunnel, self._topology
+        tunnel, topology = self.tunnel, self.topology
         yield from tunnel_provers(tunnel, carried, cpus)
         yield from policy_provers(tunnel, topology)
         yield from lifecycle_provers(tunnel)
@@ -143,7 +143,7 @@ class TunnelControl(LinuxControl):
         later = [name for name in self.gateways if self._begins(name)]
         now = [partial(self._start, name) for name in self.gateways if name not in later]
         now += [
-            partial(server.start, self.tunnel, self._topology, remote, self._credentials)
+            partial(server.start, self.tunnel, self.topology, remote, self._credentials)
             for server, remote in self._servers
         ]
         at_once(lambda step: step(), now)
@@ -154,7 +154,7 @@ class TunnelControl(LinuxControl):
         """Write files of a gateway and start its daemon."""
         remote = self.gateways[name]
         remote.run(_CLEAR if self.tunnel.mode != "iptfs" else _CLEAR + _LINEAR)
-        for path, text in files(self.tunnel, self._topology, name, self._credentials).items():
+        for path, text in files(self.tunnel, self.topology, name, self._credentials).items():
             remote.write(path, text)
         try:
             remote.run(_STOP + START)
@@ -259,7 +259,7 @@ class TunnelControl(LinuxControl):
         and may be lost on the way to them."""
         for gateway, remote in self.gateways.items():
             peer = self.tunnel.peer(gateway)
-            address = self._topology.address(peer, self.tunnel.link_of(peer))
+            address = self.topology.address(peer, self.tunnel.link_of(peer))
             ping = f"taskset -c $c ping -q -c 1 -W 1 {address} >/dev/null"
             late = f'echo "no answer from {address} to processor $c" >&2; exit 1'
             # An unanswered ping has waited for a second itself.

@@ -5,6 +5,7 @@ tunnel back."""
 import shlex
 from typing import Literal, get_args
 
+from remeasure.bench.ipsec.boot import boot
 from remeasure.bench.ipsec.control import ENDED, FLUSH, START, TERMINATE_LIMIT_S, TunnelControl
 from remeasure.bench.ipsec.swanctl import CONNECTION
 from remeasure.bench.testbed.remote import at_once
@@ -20,7 +21,7 @@ Renewal = Literal[
     "terminate-initiate",
 ]
 """`expiry`: lifetimes of the tunnel end during the flow, and the ends renew it by themselves"""
-Outage = Literal["killed", "stopped", "killed-flushed", "host-away", "path-down"]
+Outage = Literal["killed", "stopped", "killed-flushed", "host-away", "boot", "path-down"]
 Event = Renewal | Outage
 OUTAGES = frozenset(get_args(Outage))
 _REKEYED: dict[Event, tuple[list[int], list[str]]] = {
@@ -45,8 +46,8 @@ _UNBLOCK = "tc filter del dev {interface} ingress pref 7"
 
 
 def happen(control: TunnelControl, event: Event, lasts_s: float) -> None:
-    """Let an event happen. An outage lasts for `lasts_s` seconds, and is over when this returns.
-    Raises CommandFailed."""
+    """Let an event happen. An outage lasts for `lasts_s` seconds (a boot: from its network to its
+    daemon), and is over when this returns. Raises CommandFailed."""
     if event in _REKEYED:
         ends, options = _REKEYED[event]
         asking = [[control.initiator, control.responder][end] for end in ends]
@@ -62,6 +63,8 @@ def happen(control: TunnelControl, event: Event, lasts_s: float) -> None:
         control.responder.run(script, timeout=lasts_s + 60)
     elif event == "host-away":
         _away(control, lasts_s)
+    elif event == "boot":
+        boot(control, lasts_s)
     elif event == "path-down":
         _path_down(control, lasts_s)
 

@@ -84,6 +84,9 @@ class Tunnel(Strict):
     protects: dict[HostName, str] = {}
     """gateway -> link of the network behind it; empty: the tunnel protects the
     gateways' own packets"""
+    filtered: bool = False
+    """whether a filter (tc(8)) of each gateway drops packets from its protected network to its
+    peer's that would leave by the link unprotected"""
     roams: bool = False
     """whether the initiator may get another address meanwhile"""
 
@@ -177,7 +180,7 @@ class LinuxControl(Control, ABC):
         credentials: Credentials,
     ):
         """`remotes`: hosts by role."""
-        self.tunnel, self._topology, self._credentials = tunnel, topology, credentials
+        self.tunnel, self.topology, self._credentials = tunnel, topology, credentials
         self._remotes = remotes
         self.gateways = {name: remotes[name] for name in tunnel.gateways}
         """name -> gateway, the initiator first"""

@@ -219,6 +219,8 @@ class BackendKind:
     instructions: bool = False
     """whether its kernel has code for the processor's instructions for cryptography, and a switch
     for them"""
+    boots: bool = False
+    """whether a host may boot again as the same process of this machine, with the same links"""
     several_cpus: bool = True
     """whether a host may have more than one processor"""
     default_cpus: Callable[[], int] = lambda: 1

@@ -59,6 +59,7 @@ KIND = BackendKind(
     network=lambda topology, cpus: Network(topology),
     interface="vec",
     ticks=True,
+    boots=True,
     boot_limit_s=60,
     several_cpus=False,
 )

@@ -66,7 +66,9 @@ class Guests(BlockHosts):
         backend.enter()
 
     def why_not(self, wanted: Wanted) -> str | None:
-        cpus, instructions = wanted.cpus, wanted.instructions
+        cpus, instructions, kind = wanted.cpus, wanted.instructions, self._testbed.kind_for(wanted)
+        if wanted.boots and not kind.boots:
+            return f"hosts of back end {kind.name} do not boot again; expected back end uml"
         if cpus is not None and cpus > self._usable:
             return (
                 f"the scenario needs {cpus} processors per guest; this machine has {self._usable}"
@@ -76,7 +78,7 @@ class Guests(BlockHosts):
                 f"the cell leaves out {', '.join(instructions.without)}, of which this machine has "
                 "none: it would be the cell that leaves out nothing"
             )
-        return cannot_compute(self._testbed.kind_for(wanted), instructions)
+        return cannot_compute(kind, instructions)
 
     def after_panic(self, folder: Path) -> str | None:
         for guest in self._lab.guests if self._lab else []:

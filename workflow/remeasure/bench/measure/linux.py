@@ -183,6 +183,8 @@ class BorrowedMachines(BlockHosts):
         require_one(self.why_not, wanted)
 
     def why_not(self, wanted: Wanted) -> str | None:
+        if wanted.boots:
+            return "borrowed machines are not booted; use a lab"
         if wanted.topology is not None:
             return "borrowed machines keep their addresses for a block; use a lab or virtual time"
         if wanted.instructions is not None and wanted.instructions.without:

@@ -83,6 +83,9 @@ class Trial:
         self._keep(log, content.encode() if isinstance(content, str) else content)
         self._logs.append({"file": log, **self._current})
 
+    def set_up(self) -> None:
+        self._driver.set_up()
+
     def run(self, on_probe: OnProbe) -> Outcome:
         """Run the whole trial. Raises HostUnreachable. Any other error is a reason for
         rejection."""

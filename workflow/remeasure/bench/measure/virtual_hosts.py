@@ -73,6 +73,8 @@ class VirtualHosts(BlockHosts):
         self._in_turn.close()
 
     def why_not(self, wanted: Wanted) -> str | None:
+        if wanted.boots:
+            return "in virtual time all hosts share one kernel, which cannot boot again"
         if replace(wanted, topology=None) == ANY:
             return None
         return "in virtual time a host has one processor, of endless speed"

@@ -55,6 +55,9 @@ class Bench(Protocol):
     def save(self, log: str, content: str | bytes) -> None:
         """Keep one log; `log` is its file name within the trial."""
 
+    def set_up(self) -> None:
+        """Give hosts the settings of the cell again, which one that booted has lost."""
+
 
 class Ends(NamedTuple):
     """The two hosts between which a probe measures a rate."""
@@ -121,6 +124,11 @@ class Probe(Strict):
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         cls.metrics = declare(cls.meanings)
+
+    @property
+    def boots(self) -> bool:
+        """Whether a host boots again during a run."""
+        return False
 
     def seconds(self) -> float:
         """Rough duration of one run [s], for the progress bar."""

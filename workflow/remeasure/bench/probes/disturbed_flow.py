@@ -151,7 +151,7 @@ class DisturbedFlow(BothWays):
     at: float = Field(gt=0, le=3600)
     """time from the begin of the flow to the event [s]"""
     lasts: float = Field(0, ge=0, le=3600)
-    """time for which an outage lasts [s]"""
+    """time for which an outage lasts; of a boot, from the network to the start of the daemon [s]"""
 
     @model_validator(mode="after")
     def _within(self) -> Self:
@@ -162,6 +162,10 @@ class DisturbedFlow(BothWays):
                 f"lasts: a renewal lasts as long as it takes; remove it ({self.event})"
             )
         return self
+
+    @property
+    def boots(self) -> bool:
+        return self.event == "boot"
 
     def measure(self, bench: Bench, stem: str) -> None:
         control = control_of(bench)
@@ -180,8 +184,11 @@ class DisturbedFlow(BothWays):
         head += f"event {self.event} lasts {self.lasts:g}\nat {at} over {over}\n"
         bench.save(f"{stem}.gateways.txt", head + said)
         bench.save(f"{stem}.charon.log", control.read_log())
-        control.configure()
-        control.bring_up()
+        if self.boots:
+            bench.set_up()
+        else:
+            control.configure()
+            control.bring_up()
 
     def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that the tunnel was there before the event and nothing left in the clear; that a

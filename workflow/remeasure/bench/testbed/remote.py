@@ -104,6 +104,19 @@ class Remote:
         # One by one, so that the error names the one that failed.
         return [self.run(command) for command in commands]
 
+    def boot(self, command: str, ready: str, limit_s: float) -> None:
+        """Run a command after which the host boots, and log in until the line `ready` ends, which
+        waits for it. Raises HostUnreachable after `limit_s` seconds, and as `run` does."""
+        end, said = time.monotonic() + limit_s, None
+        self.run(command)
+        while said is None:
+            self.close()
+            try:
+                said = self.run(ready, timeout=limit_s)
+            except HostUnreachable:
+                if time.monotonic() > end:
+                    raise
+
     def write(self, path: str, content: str | bytes) -> None:
         """Write `content` to a file that only its owner may read. The content is not recorded.
         Raises CommandFailed if the host refuses."""

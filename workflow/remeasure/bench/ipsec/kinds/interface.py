@@ -61,7 +61,7 @@ class InterfaceControl(LinuxControl):
 
     def _route_into(self, gateway: str) -> str:
         """Lines for sh that send protected packets of a gateway into the interface."""
-        tunnel, topology, interface = self.tunnel, self._topology, self.tunnel.interface
+        tunnel, topology, interface = self.tunnel, self.topology, self.tunnel.interface
         target = tunnel.protected(topology, tunnel.peer(gateway))
         ip = f"ip -{topology.family.version}"
         own = f" src {topology.address(gateway, tunnel.link_of(gateway))}"
@@ -80,10 +80,10 @@ class InterfaceControl(LinuxControl):
     def _route_back(self) -> str:
         """A line for sh that removes the rule, if it is there; the route goes with the
         interface."""
-        return f"ip -{self._topology.family.version} rule del lookup {MARK} 2>/dev/null\n"
+        return f"ip -{self.topology.family.version} rule del lookup {MARK} 2>/dev/null\n"
 
     def provers(self, carried: bool, may_leak: bool, cpus: int | None) -> Iterable[Prover]:
-        ip = f"ip -{self._topology.family.version} -j"
+        ip = f"ip -{self.topology.family.version} -j"
         ask = (
             f"ip -d -s -j link show dev {self.tunnel.interface}; {ip} rule show; "
             f"{ip} route show table {MARK}"
@@ -92,7 +92,7 @@ class InterfaceControl(LinuxControl):
             question = {f"proof.{gateway}.interface.txt": ask}
             yield Prover(gateway, question, partial(self._check, gateway, carried))
             yield from self.own_provers(gateway)
-        yield from clear_text_provers(self.tunnel, self._topology, self.interfaces, may_leak)
+        yield from clear_text_provers(self.tunnel, self.topology, self.interfaces, may_leak)
 
     @abstractmethod
     def own_provers(self, gateway: str) -> Iterable[Prover]:
@@ -111,7 +111,7 @@ class InterfaceControl(LinuxControl):
     def _check(self, gateway: str, carried: bool, text: str) -> list[Check]:
         tunnel = self.tunnel
         (link,), rules, routes = map(json.loads, text.splitlines())
-        target = tunnel.protected(self._topology, tunnel.peer(gateway))
+        target = tunnel.protected(self.topology, tunnel.peer(gateway))
         found = [r.get("dst") for r in rules if r.get("table") == str(MARK)]
         into = [(r["dst"], r["dev"]) for r in routes]
         address = re.sub(r"/(32|128)$", "", target)

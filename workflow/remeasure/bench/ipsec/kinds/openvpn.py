@@ -115,7 +115,7 @@ class Openvpn(InterfaceControl):
         remote.run(f"modprobe -q tun; mkdir -p -m 700 {_FOLDER}; rm -f {_LOG}")
         remote.write(f"{_FOLDER}/key.pem", identity.key)
         remote.write(f"{_FOLDER}/cert.pem", identity.certificate)
-        conf = openvpn_conf(self.tunnel, self._topology, gateway, peer.fingerprint)
+        conf = openvpn_conf(self.tunnel, self.topology, gateway, peer.fingerprint)
         remote.write(f"{_FOLDER}/conf", conf)
         remote.run(f"openvpn --config {_FOLDER}/conf --daemon")
 

@@ -91,7 +91,7 @@ class Wireguard(InterfaceControl):
 
     def _configure(self, gateway: str, lasts_s: float = 0) -> None:
         remote = self.gateways[gateway]
-        remote.write(_CONF, wg_conf(self.tunnel, self._topology, gateway, self._keys))
+        remote.write(_CONF, wg_conf(self.tunnel, self.topology, gateway, self._keys))
         remote.run(
             f"{_STOP}{self._route_back}sleep {lasts_s:g}\n"
             f"set -e\nip link add {INTERFACE} type wireguard\nwg setconf {INTERFACE} {_CONF}\n"
@@ -113,7 +113,7 @@ class Wireguard(InterfaceControl):
         # The first field of the first line is the private key.
         ask = f"wg show {INTERFACE} dump | sed '1s/^[^\\t]*\\t//'"
         question = {f"proof.{gateway}.wg.txt": ask}
-        yield Prover(gateway, question, partial(check_wg, self.tunnel, self._topology, gateway))
+        yield Prover(gateway, question, partial(check_wg, self.tunnel, self.topology, gateway))
 
 
 def _key_pair(gateway: str, credentials: Credentials) -> KeyPair:

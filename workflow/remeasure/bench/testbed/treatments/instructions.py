@@ -121,6 +121,8 @@ class Wanted:
     """instructions that kernels may use for cryptography; None: their own choice"""
     topology: str | None = None
     """network that joins them; None: the scenario's"""
+    boots: bool = False
+    """whether a host boots again during a trial"""
 
 
 ANY = Wanted()
