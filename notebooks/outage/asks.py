@@ -1,4 +1,4 @@
-"""Scenario outage: how a lost tunnel comes back, and how much leaves in the clear until then."""
+"""Scenario outage: how a lost tunnel comes back, and how much leaks until then."""
 
 import math
 from typing import Any
@@ -7,10 +7,12 @@ import altair as alt
 import pandas as pd
 
 from notebooks.outage.reading import OutageCell, ranked
+from remeasure.bench.base.names import VIRTUAL
 from remeasure.paper.analysis.lineage import Quoted
+from remeasure.paper.analysis.summaries import trial_summaries
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, number_text
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, at, each
+from remeasure.paper.notebook.asked import Asked, Asking, at, each
 from remeasure.paper.notebook.charts.figures import nothing
 from remeasure.paper.notebook.charts.theme import COLUMN, PALETTE, TWO_LINES, printed
 from remeasure.paper.notebook.disturbed import ENDS, WAYS, derived, most
@@ -55,27 +57,47 @@ LEAKS = {
     "AwayQuick": ("host-away", "restart-quick"),
     "AwayForever": ("host-away", "restart-quick-forever"),
     "AwayTrap": ("host-away", "trap"),
+    "BootDefault": ("boot", "default"),
+    "BootRestart": ("boot", "restart"),
+    "BootTrap": ("boot", "trap"),
+    "BootDrop": ("boot", "trap-drop"),
+    "BootFilter": ("boot", "trap-filter"),
+    "BootDebian": ("boot-debian", "trap"),
 }
+BOOTS = ("boot", "boot-debian")
+"""causes in real time"""
 OF_VERSIONS = {
     f"{cause}, {setting}": at({}, cause=cause, setting=setting)
     for cause in ("stopped", "host-away", "path-200")
     for setting in ("default", "clear", "restart", "trap")
 }
 """cells that were measured with several versions of strongSwan"""
-STANDINGS = [
-    "setting",
-    "causes that end unprotected",
-    "traffic in the clear (s)",
-    "longest silence (s)",
-]
+STANDINGS = ["setting", "causes that end unprotected", "traffic leaked (s)", "longest silence (s)"]
+
+
+def _cells(summaries: pd.DataFrame) -> dict[Any, OutageCell]:
+    """Setting and cause -> the most of any trial."""
+    by_cell = summaries.groupby(["setting", "cause", "metric"], observed=True)
+    most = by_cell["value"].max().unstack()
+    parts = {"clear_time": ENDS, "still_clear": ENDS, "tail": WAYS, "silence": WAYS}
+    return {
+        where: OutageCell(
+            *((cell[f"{a}_{part}"], cell[f"{b}_{part}"]) for part, (a, b) in parts.items())
+        )
+        for where, cell in most.iterrows()
+    }
 
 
 class OutageTrials:
     """The trials of scenario outage."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
-        self.notebook = notebook
+        self.notebook, real = notebook, notebook.turn_to_virtual_time()
+        made = trial_summaries(real["observations"], real.factors, estimator)
+        self.boots = Asking(notebook, made[made["cause"].isin(BOOTS)])
+        """trials in which a gateway boots"""
         notebook.summarise(estimator, *derived(notebook.summarise(estimator)))
+        notebook.summaries.attrs[VIRTUAL] = notebook.tables is not real
         flow = notebook.scenario.settings_where().probes["flow"].model_dump()
         self.duration: float = flow["duration"]
         """duration of a flow [s]"""
@@ -83,15 +105,7 @@ class OutageTrials:
         """time from the begin of a flow to its outage [s]"""
         self.causes = each("cause", notebook.measured("cause"))
         self.settings = each("setting", notebook.measured("setting"))
-        by_cell = notebook.summaries.groupby(["setting", "cause", "metric"], observed=True)
-        most = by_cell["value"].max().unstack()
-        parts = {"clear_time": ENDS, "still_clear": ENDS, "tail": WAYS, "silence": WAYS}
-        self.cells = {
-            where: OutageCell(
-                *((cell[f"{a}_{part}"], cell[f"{b}_{part}"]) for part, (a, b) in parts.items())
-            )
-            for where, cell in most.dropna(subset="silence").iterrows()
-        }
+        self.cells, self.boot_cells = _cells(notebook.summaries), _cells(self.boots.summaries)
         """setting and cause -> the most of any trial"""
         of_setting = {name: self._of(name) for name in self.settings}
         every = {name: of for name, of in of_setting.items() if len(of) == len(self.causes)}
@@ -110,7 +124,7 @@ class OutageTrials:
         return table.set_index("setting")
 
     def clear(self, end: str) -> pd.DataFrame:
-        """Time in the clear at a gateway [s], and whether to the end of the flow."""
+        """Time for which a gateway leaked [s], and whether to the end of the flow."""
 
         def shown(setting: str, cause: str) -> str:
             cell = self.cells.get((setting, cause))
@@ -124,15 +138,23 @@ class OutageTrials:
 
     def _seconds(self, end: str, cause: str, setting: str) -> Quoted:
         question = at({"metric": f"{end}_clear_time"}, cause=cause, setting=setting)
-        found = self.notebook.estimate(question)
-        # Without an interval, the zeros of 0.0500 would say more than the flow's grain of 0.05 s.
+        found = (self.boots if cause in BOOTS else self.notebook).estimate(question)
+        least = 2 / self.rate(cause, setting)
+        if 0 < found.value < least:
+            return Quoted(f"at most {least:g}", [found.origin])
+        # Without an interval, the zeros of 5.000 would say more than the flow's grain does.
         if found.low < found.high:
             return estimate_text(found)
         return Quoted(f"{found.value:.3g}", [found.origin])
 
+    def rate(self, cause: str, setting: str) -> float:
+        """Datagrams per second of the flow of a cell: one is the grain of its durations."""
+        settings, _ = self.notebook.cell(cause=cause, setting=setting)
+        return float(settings.probes["flow"].model_dump()["rate"])
+
     def leak(self, cause: str, setting: str) -> str:
-        """The gateway of traffic in the clear, for how long, and whether to the end of the flow."""
-        cell = self.cells.get((setting, cause))
+        """The gateway that leaked, for how long, and whether to the end of the flow."""
+        cell = (self.boot_cells if cause in BOOTS else self.cells).get((setting, cause))
         if cell is None:
             return NO_NUMBER
         seconds = {name: self._seconds(end, cause, setting) for end, name in GATEWAYS.items()}
@@ -153,7 +175,7 @@ class OutageTrials:
         return pd.DataFrame(rows, columns=STANDINGS, dtype=object)
 
     def chart(self) -> alt.TopLevelMixin:
-        """Seconds in the clear, by setting and cause, at the gateway where it lasted longer."""
+        """Seconds of leaks, by setting and cause, at the gateway where they lasted longer."""
         where = self.notebook, self.settings, self.causes
         cells = pd.concat(asked.points(*where, metric=f"{end}_clear_time") for end in ENDS)
         longer = cells.sort_values("value", kind="stable").groupby(["row", "level"], sort=False)
@@ -161,7 +183,8 @@ class OutageTrials:
         cells["end"] = [self.cells[row.row, row.level].end == "clear" for row in cells.itertuples()]
         cells["column"] = cells.pop("level").replace(COLUMNS)
         cells["row"] = cells["row"].replace(ROWS)
-        return seconds_grid(cells.drop(columns=["low", "high", "n"]))
+        grain = 1 / self.rate(next(iter(self.causes)), next(iter(self.settings)))
+        return seconds_grid(cells.drop(columns=["low", "high", "n"]), 2 * grain)
 
     def best_in_words(self) -> str:
         """The first sentence of the chart's caption."""
@@ -170,16 +193,14 @@ class OutageTrials:
         best = self.ranking[0][0]
         most = max(max(cell.clear_s) for cell in self._of(best))
         setting = f"{ROWS.get(best, best).strip()} at both ends"
-        return (
-            f"With {setting}, no outage let more than {most:.3g} s of traffic leave in the clear."
-        )
+        return f"With {setting}, no outage leaked more than {most:.3g} s of traffic."
 
     def hand_over(self) -> None:
         """Keep numbers for paper and site."""
         results, rule = self.notebook.results, "by the rule of notebooks.outage.reading"
         asked.hand_over(self.notebook, NUMBERS, asked.whole_text)
         for name, (cause, setting) in LEAKS.items():
-            says = f"traffic in the clear; cause {cause}, setting {setting}"
+            says = f"traffic leaked; cause {cause}, setting {setting}"
             results.words(name, self.leak(cause, setting), says)
         for name, setting in (("Trap", "trap"), ("Default", "default"), ("Clear", "clear")):
             cells = self._of(setting)
@@ -189,6 +210,8 @@ class OutageTrials:
         results.words("Advised", best, f"first of the settings, {rule}")
         results.number("Causes", len(self.causes), 0, source="causes of an outage")
         results.number("Settings", len(self.settings), 0, source="settings compared")
+        rate = self.rate("boot", "trap") if self.boot_cells else math.nan
+        results.number("BootRate", rate, 0, source="datagrams per second each way, at a boot")
         results.number("Duration", self.duration, 0, source="duration of a flow, s")
 
 
@@ -218,10 +241,10 @@ _TEXT = {"nothing": "black", "some": "#111111", "to the end": "white"}
 """kind of a field -> the colour of its number; a dark page shows black as a light grey"""
 
 
-def seconds_grid(cells: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
+def seconds_grid(cells: pd.DataFrame, least: float = 0) -> alt.LayerChart | alt.VConcatChart:
     """Durations in one column. `cells` has columns row, column (names; a column's is broken at its
     first space), value [s], end (whether it lasted to the end of the run) and origin, with rows and
-    columns in their order."""
+    columns in their order. A value below `least` is printed as such."""
     if cells.empty:
         return nothing("No outage was measured.", COLUMN)
     rows, columns = (list(dict.fromkeys(cells[name])) for name in ("row", "column"))
@@ -238,9 +261,13 @@ def seconds_grid(cells: pd.DataFrame) -> alt.LayerChart | alt.VConcatChart:
         for of in (_KINDS, _TEXT)
     )
     base = alt.Chart(fields).encode(x=x, y=y)
+    few = f"datum.value > 0 && datum.value < {least:g}"
+    says = f"{few} ? '< {least:g}' : format(datum.value, '.3~g')"
     chart = alt.layer(
         base.mark_rect(stroke="#bbbbbb", strokeWidth=0.5).encode(color=field),
-        base.mark_text(fontSize=8).encode(text=alt.Text("value:Q", format=".3~g"), color=number),
+        base.transform_calculate(text=says)
+        .mark_text(fontSize=8)
+        .encode(text="text:N", color=number),
     ).resolve_scale(color="independent")
     height = _PADDING["top"] + _PADDING["bottom"] + _STEP * len(rows)
     return printed(chart, COLUMN, height, _PADDING)

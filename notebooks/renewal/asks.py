@@ -1,4 +1,4 @@
-"""Scenario renewal: losses of a tunnel's renewal, and traffic in the clear."""
+"""Scenario renewal: losses and leaks of a tunnel's renewal."""
 
 import math
 
@@ -20,8 +20,8 @@ SILENCE: Asked = {"metric": "silence", "scale": 1e3}
 COLUMNS: dict[str, Asked] = {
     "lost up": {"metric": "up_bulk_lost"},
     "lost down": {"metric": "down_bulk_lost"},
-    "clear gw1 (ms)": {"metric": "initiator_clear_time", "scale": 1e3},
-    "clear gw2 (ms)": {"metric": "responder_clear_time", "scale": 1e3},
+    "leaked gw1 (ms)": {"metric": "initiator_clear_time", "scale": 1e3},
+    "leaked gw2 (ms)": {"metric": "responder_clear_time", "scale": 1e3},
     "longest silence (ms)": SILENCE,
     "IKE_SAs after": {"metric": "ike_sas"},
 }
@@ -91,7 +91,7 @@ class RenewalTrials:
         return asked.grid("renewal", self.renewals, self.by_trip, read).set_index("renewal")
 
     def real_counts(self) -> pd.DataFrame:
-        """Traffic lost and sent in the clear by each renewal in real time, of both directions, with
+        """Traffic lost and leaked by each renewal in real time, of both directions, with
         all authentications together, by round trip [ms]."""
         found = self.real.summaries
         found = found[found["metric"].isin(["lost", "clear"])]
@@ -103,7 +103,7 @@ class RenewalTrials:
         return shown.map("{:g}".format).rename_axis(columns=None).reset_index()
 
     def by_version(self) -> pd.DataFrame:
-        """Time in the clear at the round trip of the tables, by version of strongSwan [ms]."""
+        """Time of leaks at the round trip of the tables, by version of strongSwan [ms]."""
         return self.versions.table(
             "renewal", self.renewals, joined(CLEAR, {"at": self.here}), asked.whole_text
         )
@@ -116,7 +116,7 @@ class RenewalTrials:
         apart, _ = self.versions.apart(
             "initiator_clear_time", "responder_clear_time", without={"renewal": "reauthentication"}
         )
-        says = "largest difference of times in the clear between versions, other renewals"
+        says = "largest difference of times of leaks between versions, other renewals"
         self.notebook.results.number("OthersApart", 1e3 * apart, 0, r"\milli\second", says)
         first = next(iter(found.values()), NOTHING)
         self.notebook.results.words("OldestClear", asked.whole_text(first))
@@ -156,7 +156,7 @@ class RenewalTrials:
         results.words("Kernel", " and ".join(kernels), "uname of the guests")
 
     def _sum(self, name: str, summaries: pd.DataFrame, metric: str, renewals: list[str]) -> None:
-        """Keep a sum over trials; of packets in the clear, the time that an end needs for them."""
+        """Keep a sum over trials; of leaked packets, the time that an end needs for them."""
         found = disturbed.summed(summaries, metric, "renewal", renewals)
         when = " in real time" if name.startswith("Real") else ""
         says = f"{metric}: datagrams{when}, both ways, all trials of {', '.join(renewals)}"
@@ -165,7 +165,7 @@ class RenewalTrials:
             return
         seconds = found.value / self.rate
         leaked = Quoted(f"{seconds:.3g} s of traffic" if seconds else "nothing", [found.origin])
-        self.notebook.results.words(name, leaked, f"time in the clear, from {says}")
+        self.notebook.results.words(name, leaked, f"time of leaks, from {says}")
 
 
 def whole(table: pd.DataFrame) -> pd.DataFrame:

@@ -70,8 +70,8 @@ NUMBERS = {
 RESTART: dict[str, Asked] = {
     "towards the other end (s)": _EVENTS["RestartUp"],
     "from the other end (s)": {"metric": "down_bulk_gap", **_GAP},
-    "in the clear, at the end that restarts (s)": _EVENTS["RestartClear"],
-    "in the clear, at the other end (s)": {"metric": "initiator_clear_time", "probe": "restart"},
+    "leaked, at the end that restarts (s)": _EVENTS["RestartClear"],
+    "leaked, at the other end (s)": {"metric": "initiator_clear_time", "probe": "restart"},
 }
 ROAM: dict[str, Asked] = {
     "from the end that moves (s)": _EVENTS["RoamUp"],

@@ -46,6 +46,16 @@ def test_a_packet_in_the_clear_fails_unless_the_probe_may_leak(listed):
     assert check.name == "gw1: packets of ESP, AH and IKE" and check.passed
 
 
+def test_a_filter_drops_and_its_cell_has_it(listed):
+    """The counter drops packets that it counts: nothing leaked."""
+    head, last = with_clear_text(listed, 7).rsplit("gact action pass", 1)
+    dropping = f"{head}gact action drop{last}"
+    assert read(dropping) == Counted(protected=21880, clear=0, filtered=True)
+    for text, wanted in ((dropping, True), (dropping, False), (listed, True)):
+        *_, check = check_clear_text("gw1", True, text, drop=wanted)
+        assert check.passed == (text == dropping and wanted)
+
+
 def test_counters_that_count_nothing_or_are_missing_fail(listed):
     silent = re.sub(r"Sent [0-9]+ bytes [0-9]+ pkt", "Sent 0 bytes 0 pkt", listed)
     assert [check.passed for check in check_clear_text("gw1", False, silent)] == [False, True]

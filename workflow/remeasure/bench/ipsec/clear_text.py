@@ -67,8 +67,8 @@ class Counted(NamedTuple):
     """packets of the tunnel"""
     clear: int
     """packets that the tunnel should have protected, and no filter dropped"""
-    filtered: bool
-    """whether a filter drops such packets"""
+    filtered: bool = False
+    """whether a filter drops unprotected packets"""
 
 
 def clear_text_setters(

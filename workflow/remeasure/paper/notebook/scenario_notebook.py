@@ -21,7 +21,7 @@ from remeasure.bench.campaign.settings import Settings
 from remeasure.bench.claims.published import OURS, Published, studies_of, with_ours
 from remeasure.paper.analysis.limits.rate_limits import LIMITS, READINGS, limits, shares
 from remeasure.paper.analysis.limits.run_loads import arrived_packets
-from remeasure.paper.analysis.summaries import costs, read_tables, trial_summaries
+from remeasure.paper.analysis.summaries import Tables, costs, read_tables, trial_summaries
 from remeasure.paper.analysis.verdicts.readable import BenchFacts
 from remeasure.paper.notebook import shared_tables
 from remeasure.paper.notebook.asked import Asked, Trials, at
@@ -87,6 +87,15 @@ class ScenarioNotebook(Trials):
         """Analyse only these campaigns. Statements of studies are tested on the first one."""
         self.tables = self.tables.of_campaigns(campaigns)
         self._keep_blocks(campaigns)
+
+    def turn_to_virtual_time(self) -> Tables:
+        """Analyse the campaigns in virtual time, if there are some. Returns the tables until now,
+        of the others."""
+        before, virtual = self.tables, read_tables(self.folder, virtual=True)
+        if len(virtual["trials"]):
+            self.tables, self.blocks = virtual, list(self.every_block)
+            self._keep_blocks(virtual["trials"]["campaign"])
+        return before
 
     def _keep_blocks(self, campaigns: Iterable[str]) -> None:
         """Keep blocks of these campaigns, and all that follows from the first one."""
