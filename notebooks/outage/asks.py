@@ -75,19 +75,6 @@ OF_VERSIONS = {
 STANDINGS = ["setting", "causes that end unprotected", "traffic leaked (s)", "longest silence (s)"]
 
 
-def _cells(summaries: pd.DataFrame) -> dict[Any, OutageCell]:
-    """Setting and cause -> the most of any trial."""
-    by_cell = summaries.groupby(["setting", "cause", "metric"], observed=True)
-    most = by_cell["value"].max().unstack()
-    parts = {"clear_time": ENDS, "still_clear": ENDS, "tail": WAYS, "silence": WAYS}
-    return {
-        where: OutageCell(
-            *((cell[f"{a}_{part}"], cell[f"{b}_{part}"]) for part, (a, b) in parts.items())
-        )
-        for where, cell in most.iterrows()
-    }
-
-
 class OutageTrials:
     """The trials of scenario outage."""
 
@@ -105,7 +92,16 @@ class OutageTrials:
         """time from the begin of a flow to its outage [s]"""
         self.causes = each("cause", notebook.measured("cause"))
         self.settings = each("setting", notebook.measured("setting"))
-        self.cells, self.boot_cells = _cells(notebook.summaries), _cells(self.boots.summaries)
+        found = pd.concat([notebook.summaries, self.boots.summaries])
+        by_cell = found.groupby(["setting", "cause", "metric"], observed=True)
+        most = by_cell["value"].max().unstack()
+        parts = {"clear_time": ENDS, "still_clear": ENDS, "tail": WAYS, "silence": WAYS}
+        self.cells = {
+            where: OutageCell(
+                *((cell[f"{a}_{part}"], cell[f"{b}_{part}"]) for part, (a, b) in parts.items())
+            )
+            for where, cell in most.dropna(subset="up_silence").iterrows()
+        }
         """setting and cause -> the most of any trial"""
         of_setting = {name: self._of(name) for name in self.settings}
         every = {name: of for name, of in of_setting.items() if len(of) == len(self.causes)}
@@ -113,7 +109,7 @@ class OutageTrials:
         """settings that were measured with every cause, the best first"""
 
     def _of(self, setting: str) -> list[OutageCell]:
-        return [cell for (name, _), cell in self.cells.items() if name == setting]
+        return [self.cells[setting, of] for of in self.causes if (setting, of) in self.cells]
 
     def ends(self) -> pd.DataFrame:
         """How each cell ends, by the rule that was written before it was measured."""
@@ -154,7 +150,7 @@ class OutageTrials:
 
     def leak(self, cause: str, setting: str) -> str:
         """The gateway that leaked, for how long, and whether to the end of the flow."""
-        cell = (self.boot_cells if cause in BOOTS else self.cells).get((setting, cause))
+        cell = self.cells.get((setting, cause))
         if cell is None:
             return NO_NUMBER
         seconds = {name: self._seconds(end, cause, setting) for end, name in GATEWAYS.items()}
@@ -210,8 +206,6 @@ class OutageTrials:
         results.words("Advised", best, f"first of the settings, {rule}")
         results.number("Causes", len(self.causes), 0, source="causes of an outage")
         results.number("Settings", len(self.settings), 0, source="settings compared")
-        rate = self.rate("boot", "trap") if self.boot_cells else math.nan
-        results.number("BootRate", rate, 0, source="datagrams per second each way, at a boot")
         results.number("Duration", self.duration, 0, source="duration of a flow, s")
 
 

@@ -5,7 +5,6 @@ import re
 from notebooks.outage.asks import LEAKS, OutageTrials
 from notebooks.renewal.asks import RenewalTrials
 from notebooks.tunnel_network import asks as tunnels
-
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 
 SECONDS = re.compile(r"(?<!at most )(?<![0-9.])([0-9.]+)(?: \\[\S+ \S+\\])? s")

@@ -184,11 +184,8 @@ class DisturbedFlow(BothWays):
         head += f"event {self.event} lasts {self.lasts:g}\nat {at} over {over}\n"
         bench.save(f"{stem}.gateways.txt", head + said)
         bench.save(f"{stem}.charon.log", control.read_log())
-        if self.boots:
-            bench.set_up()
-        else:
-            control.configure()
-            control.bring_up()
+        (bench.set_up if self.boots else control.configure)()
+        control.bring_up()
 
     def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that the tunnel was there before the event and nothing left in the clear; that a
