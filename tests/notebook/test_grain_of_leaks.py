@@ -22,14 +22,12 @@ def test_leaks_of_outages(tmp_path):
     trials = OutageTrials(notebook(tmp_path, "outage"), "mean")
     trials.hand_over()
     numbers = handed(trials.notebook)
-    found = {
-        name: [float(one) * trials.rate(*LEAKS[name]) for one in SECONDS.findall(text)]
+    packets = [
+        (name, float(one) * trials.rate(*LEAKS[name]))
         for name in LEAKS
-        for text in [numbers[f"outage{name}"]]
-        if text != "n/a"
-    }
-    assert max(map(max, filter(None, found.values()))) > 1000
-    assert {name: of for name, of in found.items() if any(0 < packets < 2 for packets in of)} == {}
+        for one in SECONDS.findall(numbers[f"outage{name}"])
+    ]
+    assert len(packets) > 5 and [one for one in packets if one[1] < 2] == []
     assert "at most 0.1 s" in numbers["outageAwayTrap"]
 
 
