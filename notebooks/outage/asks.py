@@ -48,7 +48,6 @@ COLUMNS = {
 """settings and causes -> their names in the figure"""
 LEAKS = {
     "DefaultStopped": ("stopped", "default"),
-    "TrapStopped": ("stopped", "trap"),
     "QuickPath": ("path-10", "restart-quick"),
     "ForeverPath": ("path-10", "restart-quick-forever"),
     "AwayDefault": ("host-away", "default"),
