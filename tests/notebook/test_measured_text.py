@@ -1,4 +1,4 @@
-"""Pages of a campaign leave out what it did not measure."""
+"""Pages of a campaign leave out values that it did not measure."""
 
 import pytest
 

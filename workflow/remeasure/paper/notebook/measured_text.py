@@ -1,5 +1,5 @@
-"""Markdown without what a campaign did not measure: a sentence, row, card or block of code with a
-value that does not exist, and what is empty then: a table, a box, a section."""
+"""Markdown without values that a campaign did not measure. A sentence, row, card or block of code with
+such a value goes, and then each empty table, box and section."""
 
 import re
 

@@ -120,7 +120,7 @@ def read_answers(handed: Mapping[str, Path]) -> dict[str, OpeningAnswer]:
 
 def opening(folder: Path) -> list[dict[str, str]]:
     """The opening of a notebook's page as data of outputs: the answer below the mark of its
-    results, and its chart, both from what it handed over to `folder`. Raises UserError."""
+    results, and its chart, both from files in `folder`. Raises UserError."""
     mark, found = mark_of_results([folder]), read_answers({folder.name: folder}).get(folder.name)
     text = "\n\n".join(([f"**{mark}**"] if mark else []) + ([found.markdown()] if found else []))
     shown = [{"text/markdown": text}] if text else []

@@ -184,7 +184,7 @@ class Results:
         (self.folder / "tunnel.json").write_text(as_json(part, indent=1))
 
     def answer(self) -> None:
-        """Hand everything over. Where a reader runs the notebook, show its `opening`, which the
+        """Hand everything over. If a reader runs the notebook, show its `opening`, which the
         workflow puts into pages. Raises UserError, also if statements of studies were not
         tested."""
         self.close()

@@ -26,6 +26,6 @@ def page_html(notebook: NotebookNode) -> str:
 
 def write_page(notebook: Path, handed: Path, page: Path) -> None:
     """Write the page of an executed notebook that `publish.execution.run.run_notebook` wrote, and
-    of what it `handed` over."""
+    of the results that it `handed` over."""
     page.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(page, page_html(with_answer(notebook, handed)))
