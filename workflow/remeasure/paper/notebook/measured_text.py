@@ -1,5 +1,5 @@
-"""Markdown without values that a campaign did not measure. A sentence, row, card or block of code with
-such a value goes, and then each empty table, box and section."""
+"""Markdown without values that a campaign did not measure. A sentence, row, card or block of code
+with such a value goes, and then each empty table, box and section."""
 
 import re
 

@@ -63,7 +63,7 @@ def arranged(notebook: NotebookNode) -> NotebookNode:
 
 
 def with_answer(executed: Path, handed: Path) -> NotebookNode:
-    """The executed notebook with its answer, made from the folder `handed`, if it measured anything.
+    """The executed notebook with its answer, made from the folder `handed` unless that is empty.
     Words of an answer change without a new execution."""
     notebook: NotebookNode = nbformat.read(executed, as_version=4)
     for cell in notebook.cells:

@@ -31,8 +31,8 @@ _KERNEL = "python3"
 def run_notebook(source: Path, parameters: dict[str, Any], notebook: Path, folder: Path) -> None:
     """Execute `source` with `parameters` into `notebook`, with results in `folder`. Everything is
     first made elsewhere and then renamed, so a notebook that failed leaves no output. Without an
-    accepted trial the page has one line instead, and nothing is handed over. Raises UserError with the cell and
-    the error."""
+    accepted trial there is one line instead, and nothing is handed over. Raises UserError with the
+    cell and the error."""
     with work_folder(folder) as work:
         with naming(work):
             # The folder has its final name already, because prefixes are made from it.
