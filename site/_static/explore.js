@@ -3,7 +3,6 @@
 const SHOWN = 20; // rows of the table; the file has all
 const FIRST = { scenario: "psk-rsa", probe: "ike_restarted", metric: "ike_sa", by: "auth" };
 const NO_FACTORS = ["probe", "metric", "unit", "side"];
-const ONE = ["campaign", "clock"]; // whose levels are not mixed, unless somebody wants it
 
 document.addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector("form.explore");
@@ -116,13 +115,15 @@ GROUP BY ALL;`,
     const rows = found({ probe: form.probe.value, metric: form.metric.value });
     const factors = words().filter((name) => !NO_FACTORS.includes(name) && levels(name, rows).length > 1);
     options(form.by, factors.length ? factors : ["campaign"], FIRST.by);
-    const kept = Object.fromEntries([...form.querySelectorAll(".factors select")].map((one) => [one.name, one.value]));
+    // Levels of other factors are not mixed, unless somebody wants it.
+    const own = event?.target !== form.by ? form.querySelectorAll(".factors select") : [];
+    const kept = Object.fromEntries([...own].map((one) => [one.name, one.value]));
     form.querySelector(".factors").replaceChildren(
       ...factors.map((name) => {
         const label = document.createElement("label");
         const select = Object.assign(document.createElement("select"), { name });
         const names = levels(name, rows).filter(Boolean);
-        options(select, ["", ...names], kept[name] ?? (ONE.includes(name) ? names[0] : ""));
+        options(select, ["", ...names], kept[name] ?? (name === form.by.value ? "" : names[0]));
         label.append(`${name} `, select);
         return label;
       }),

@@ -29,7 +29,7 @@ from remeasure.bench.ipsec.authentication_proof import ike_exchanges
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
@@ -119,45 +119,7 @@ class Authentication(Probe):
         _LOG: partial(charon_log.set_ups, datagrams=True),
         "": partial(charon_log.set_ups, datagrams=False),  # of older campaigns
     }
-    meanings: ClassVar = {
-        "ike_sa: delay [ms]": "initiator's log: `initiating IKE_SA` to `IKE_SA established` "
-        "(index, here and in all metrics of the probe: number of the authentication, from 1)",
-        "delay: delay [ms]": "initiator's log: `initiating IKE_SA` to `CHILD_SA established`",
-        "failed: count [set-ups]": "initiator's log: 1 for an authentication that charon gave "
-        "up because nothing answered; absent for all others",
-        "unfinished: count [set-ups]": "capture at the initiator: 1 for an authentication "
-        "whose last response never came; absent for all others",
-        "sent_datagrams: count [datagrams], sender": "initiator's log: IKE datagrams that it "
-        "sent until CHILD_SA or end, with fragments and repetitions, whether or not its own "
-        "link lost them",
-        "sent_bytes: size [B], sender": "initiator's log: IKE in the datagrams sent",
-        "received_datagrams: count [datagrams], receiver": "initiator's log: IKE datagrams "
-        "that reached it",
-        "received_bytes: size [B], receiver": "initiator's log: IKE in the datagrams received",
-        "ike_retransmits: count [requests]": "requests that the initiator sent again",
-        "ike_wire: delay [ms]": "capture at the initiator: first request to last response of "
-        "IKE_AUTH",
-        "ike_exchanges: count [exchanges]": "exchanges of IKE_SA_INIT, IKE_INTERMEDIATE and "
-        "IKE_AUTH",
-        "ike_messages: count [messages]": "IKE messages of IKE_SA_INIT, IKE_INTERMEDIATE and "
-        "IKE_AUTH",
-        "ike_datagrams: count [datagrams]": "IKE datagrams up to IKE_AUTH, with fragments and "
-        "repetitions",
-        "ike_packets: count [packets]": "IP packets of at most 1500 bytes that the IKE "
-        "datagrams fill",
-        "ike_bytes: size [B]": "IKE in the IKE datagrams",
-        "radius_exchanges: count [exchanges]": "capture at the responder: each an "
-        "Access-Request and its reply",
-        "radius_bytes: size [B]": "UDP payload of the RADIUS exchanges",
-        "aaa_time: delay [ms]": "sum of the times from an Access-Request to its reply",
-        "eap_type: label": "number of the EAP method (4 MD5, 13 TLS, 21 TTLS)",
-        "eap_messages: count [messages]": "EAP messages between initiator and responder",
-        "tls_{end}_packets: count [packets]": "EAP packets with TLS of one end, `server` or "
-        "`client`",
-        "tls_{end}_needed: count [packets]": "EAP packets that the TLS messages of that end "
-        "need, from their lengths",
-        "tls_{end}_bytes: size [B]": "TLS of that end",
-    }
+    meanings: ClassVar = MEANINGS["authentication"]
     controls_tunnel: ClassVar = True
 
     count: int = Field(ge=1, le=10_000)

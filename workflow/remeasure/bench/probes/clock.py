@@ -8,7 +8,7 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, matched_lines
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.testbed.remote import CommandFailed, Remote
 from remeasure.bench.testbed.tools import PERL, Tool
 from remeasure.bench.testbed.watching.clock_offset import ask_clock, clock_offset
@@ -32,12 +32,7 @@ class Clock(Probe):
     takes_ipv6: ClassVar = True
     needs_machine: ClassVar = True
     tools: ClassVar = PERL | {"bash": Tool(["bash", "--version"], "bash")}
-    meanings: ClassVar = {
-        "clock_offset: time [ms], signed": "the host's clock less the measuring machine's "
-        "(index 0: before the step, 1: after it, 2: after the step back)",
-        "clock_bound: time [ms]": "the most by which clock_offset can be wrong (same index)",
-        "clock_step: time [ms], signed": "clock_offset after the step less clock_offset before it",
-    }
+    meanings: ClassVar = MEANINGS["clock"]
 
     host: HostName
     """host whose clock is stepped"""

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from remeasure.bench.ipsec import vici
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of, sections, text_lines
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.watching.processor_time import guest_ns, process_ms
 
@@ -31,12 +31,7 @@ class CpuCost(Probe):
 
     kind: ClassVar = "cpu_cost"
     needs_machine: ClassVar = True
-    meanings: ClassVar = {
-        "{host}_daemon_cpu: cost [ms], signed": "processor time of strongSwan or RADIUS server "
-        "for one authentication, as the host counts it",
-        "{host}_cpu: cost [ms], signed": "processor time of a whole guest of a lab for one "
-        "authentication, on the machine under it",
-    }
+    meanings: ClassVar = MEANINGS["cpu_cost"]
     controls_tunnel: ClassVar = True
 
     count: int = Field(ge=1, le=10_000)

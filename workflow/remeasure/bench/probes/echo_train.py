@@ -23,7 +23,7 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, sections, text_lines
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.testbed.tools import PERL, fail_showing, program, wait_until
 
 _SPACING_NS = "800000"
@@ -46,13 +46,7 @@ class EchoTrain(Probe):
     way."""
 
     tools: ClassVar = PERL
-    meanings: ClassVar = {
-        "wait: delay [ms]": "first request of a train to the first answered one (index, here "
-        "and in all metrics of the probe: number of the train, from 1)",
-        "grain: variation [ms]": "request before the first one that was answered to that one: "
-        "`wait` is too long by at most this",
-        "requests: count [requests]": "requests up to the first one that was answered",
-    }
+    meanings: ClassVar = MEANINGS["echo_train"]
 
     source: HostName
     """host that sends the requests"""

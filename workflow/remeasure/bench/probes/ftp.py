@@ -13,7 +13,7 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import Carried, fewest_segments, most_segments
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, matched_lines, text_lines
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool
 
@@ -83,17 +83,7 @@ class Ftp(Probe):
         # vsftpd writes its version to standard input.
         "vsftpd": Tool(["sh", "-c", "command -v vsftpd >/dev/null && vsftpd -v 0>&1"], "vsftpd"),
     }
-    meanings: ClassVar = {
-        "rate: rate [Mbit/s], receiver": "all files of the set, from the start of the first "
-        "transfer to the end of the last, by the client's clock",
-        "elapsed: time [s]": "from the start of the first transfer to the end of the last",
-        "files: total [files], receiver": "files that arrived",
-        "received_bytes: payload [B], receiver": "bytes of all files that arrived",
-        "file_rate: rate [Mbit/s], receiver": "one file (index: its number, from 1)",
-        "file_bytes: size [B], receiver": "size of one file (same index)",
-        "file_wait: delay [ms]": "start of the transfer of one file to its first byte (same index)",
-        "verified: total [files], receiver": "files whose SHA-256 is as sent",
-    }
+    meanings: ClassVar = MEANINGS["ftp"]
     prepared_by: ClassVar = ("client", "server", "files", "megabytes")
     verifies: ClassVar = True
     readers: ClassVar = {".sha256.txt": _read_verified, "": _read_transfers}

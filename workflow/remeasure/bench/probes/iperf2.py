@@ -25,7 +25,7 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import SUPER_SEGMENT, Carried, fewest_segments, most_segments
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, matched_lines
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.testbed.tools import Tool, fail_showing, wait_until
 
 SUM = -1
@@ -63,20 +63,7 @@ class Iperf2(Probe):
         "iperf": Tool(["iperf", "--version"], "iperf"),
         "mpstat": Tool(["mpstat", "-V"], "sysstat"),
     }
-    meanings: ClassVar = {
-        "throughput: rate [Mbit/s], receiver": "payload that arrived, all streams together, "
-        "over the whole run",
-        "throughput_interval: rate [Mbit/s], receiver": "the same of each second in which all "
-        "streams ran (index)",
-        "received_bytes: payload [B], receiver": "payload that arrived, all streams together",
-        "streams: count [streams], receiver": "streams of the run",
-        "fairness: share, receiver": "Jain's index of the bytes of the streams",
-        "sent_throughput: rate [Mbit/s], sender": "payload handed to the kernel, mean over the "
-        "seconds, as Wagner 2025 has it",
-        "sent_bytes: total [B], sender": "payload handed to the kernel, over the whole run",
-        "{host}_busy: share [%]": "not idle, mean over the host's processors (index: second)",
-        "{host}_cpu{n}_busy: share [%]": "one processor not idle, mean over seconds",
-    }
+    meanings: ClassVar = MEANINGS["iperf2"]
 
     client: HostName
     """host that runs the iperf client, which sends"""

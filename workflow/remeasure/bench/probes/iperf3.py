@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import SEGMENT, Carried, fewest_segments, most_segments
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe
-from remeasure.bench.probes.metrics import Side, Value
+from remeasure.bench.probes.metrics import MEANINGS, Side, Value
 from remeasure.bench.testbed.tools import Tool, fail, wait_until
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN, FASTEST, dscp
 
@@ -40,19 +40,7 @@ class Iperf3(Probe):
     cost_fields: ClassVar = frozenset({"protocol"})
     prepared_by: ClassVar = ("server",)
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.12")}
-    meanings: ClassVar = {
-        "goodput: rate [Mbit/s], receiver": "payload that arrived, over the whole run",
-        "received_bytes: payload [B], receiver": "payload that arrived",
-        "goodput_interval: rate [Mbit/s]": "payload of each second (index), as the client "
-        "counts: it sends an upload",
-        "retransmits: total [segments], sender": "TCP segments sent again",
-        "sent: sent [datagrams], receiver": "UDP datagrams up to the last that arrived",
-        "offered: sent [datagrams], sender": "UDP datagrams sent",
-        "lost: total [datagrams], receiver": "gaps in the sequence of UDP datagrams",
-        "loss: loss [%], both": "lost UDP datagrams of the offered ones",
-        "jitter: variation [ms], receiver": "variation of the delay of UDP datagrams, as in "
-        "RFC 3550",
-    }
+    meanings: ClassVar = MEANINGS["iperf3"]
 
     client: HostName
     """host that runs the iperf3 client"""

@@ -6,9 +6,15 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Literal, NamedTuple, cast, get_args
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_yaml
+
+_MEANINGS = Path(__file__).with_name("meanings.yaml")
+MEANINGS = cast(dict[str, dict[str, str]], read_yaml(_MEANINGS))
+"""kind of probe -> what its logs can give, as `declare` takes it"""
 
 Side = Literal["sender", "receiver", "both", ""]
 """the end that counted: the sender of the payload, its receiver, or both (a difference of sent and

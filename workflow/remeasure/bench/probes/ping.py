@@ -11,7 +11,7 @@ from pydantic import Field
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, Carried
 from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, text_lines
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.testbed.tools import Tool
 
 _LATE_S = 0.5
@@ -55,15 +55,7 @@ class Ping(Probe):
     takes_ipv6: ClassVar = True
     size_fields: ClassVar = frozenset({"size"})
     tools: ClassVar = {"ping": Tool(["ping", "-V"], "iputils-ping")}
-    meanings: ClassVar = {
-        "rtt: delay [ms]": "one round trip (index: sequence number)",
-        "sent: sent [packets]": "echo requests sent",
-        "received: total [packets]": "echo requests answered",
-        "loss: loss [%]": "echo requests not answered",
-        "rtt_mean: delay [ms]": "mean round trip of one repeat",
-        "jitter: variation [ms]": "mean absolute difference of the round trips of consecutive "
-        "requests that were both answered (Pratama 2025, section 3.3)",
-    }
+    meanings: ClassVar = MEANINGS["ping"]
 
     source: HostName
     """host that sends the requests"""

@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, Probe
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.probes.readers.capture import TOOL, capture
 from remeasure.bench.probes.readers.sizes_log import KINDS, SWEEP, largest_in, sizes_run
 from remeasure.bench.testbed.tools import PERL, fail_showing, program, wait_until
@@ -62,23 +62,7 @@ class Sizes(Probe):
     kind: ClassVar = "sizes"
     takes_ipv6: ClassVar = True
     tools: ClassVar = PERL | TOOL
-    meanings: ClassVar = {
-        "largest: size [B]": "largest UDP payload that left the gateway in one packet",
-        "largest_wire: size [B]": "length of that packet on the wire, with its IP header",
-        "on_wire: size [B]": "length of the one packet that carried a payload (index: the "
-        "payload, bytes)",
-        "{sender}_arrived: count [datagrams]": "datagrams of one byte more that arrived "
-        "(index, here and below: number of the datagram, from 1). Sender: `dont`, no DF; "
-        "`want`, Linux's default; `do`, DF demanded",
-        "{sender}_refused: count [datagrams]": "datagrams that their own kernel refused",
-        "{sender}_packets: count [packets]": "packets of a datagram on the wire",
-        "{sender}_fragments: count [packets]": "fragments among them: pieces of a packet that "
-        "was protected whole",
-        "{sender}_longest: size [B]": "length of the longest of the packets",
-        "{sender}_shortest: size [B]": "length of the shortest of the packets",
-        "{sender}_told: size [B]": "MTU in the gateway's ICMP message to the sender",
-        "{sender}_mtu: size [B]": "MTU of the path that the sender's kernel then knows",
-    }
+    meanings: ClassVar = MEANINGS["sizes"]
 
     source: HostName
     """host that sends"""
