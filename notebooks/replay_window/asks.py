@@ -22,6 +22,8 @@ from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 SHOWN = {"0": "none", "in-order": "in order", "study": "study's"}
 JITTERS = (1, 5, 20, 50)
 """jitters of the table of advice [ms]"""
+HALF_RATE = 500
+"""a rate at which no window is wide enough behind the jitter that was measured [Mbit/s]"""
 GIGABIT = "1000M"
 """rate of a link that is faster than those measured"""
 _NAMES = ("Slow", "Middle", "Fast")
@@ -175,6 +177,12 @@ class ReplayWindow:
         results.words("GigabitBeyond", beyond, says)
         line = f"{window_advice.line_rate(self.mbit(GIGABIT)):.0f}"
         results.words("GigabitPort", line, "line rate of the port there, Mbit/s")
+        passed = predicted_share(
+            LARGEST_WINDOW, HALF_RATE * 1e6 / 8 / self.length, self.impairment("reordering")
+        )
+        says = f"share that the widest window passes at {HALF_RATE} Mbit/s, by the model, %"
+        results.number("HalfPassed", 100 * passed, 1, source=says)
+        results.words("HalfRate", str(HALF_RATE), "a rate too fast for any window, Mbit/s")
 
     # Packets that pass
 
