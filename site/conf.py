@@ -32,7 +32,7 @@ GROUPS = {
         ("reproduce", "Measure yourself"),
         ("proposal_window", "For maintainers: the window"),
         ("proposal_sizes", "For maintainers: its size"),
-        ("proposal_clear", "For maintainers: clear text"),
+        ("proposal_clear", "For maintainers: leaks"),
         ("proposal_modes", "For maintainers: modes"),
         ("cite", "Cite"),
         ("paper.pdf", "Paper (PDF)"),

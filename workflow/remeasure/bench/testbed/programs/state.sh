@@ -18,7 +18,7 @@ state() {
     s/ (linkdown|dead|tentative)//g
     s/ (qdisc|state|promiscuity|allmulti) [^ ]+//g
     /^Features for /{s///;h;d}
-    /^\t?[a-z0-9-]+: o(n|ff)/{G;s/^\t?(.*)\n(.*):$/offload \2 \1/}
+    /^\t?[a-z0-9_-]+: o(n|ff)/{G;s/^\t?(.*)\n(.*):$/offload \2 \1/}
     /^qdisc [^ ]+ 0: dev [^ ]+ parent|^$/d
     s/ refcnt [0-9]+//
     s/ (valid_lft|expires) .*//
