@@ -188,7 +188,7 @@ class OutageTrials:
         best = self.ranking[0][0]
         most = max(max(cell.clear_s) for cell in self._of(best))
         setting = f"{ROWS.get(best, best).strip()} at both ends"
-        return f"With {setting}, no outage in virtual time leaked more than {most:.3g} s of traffic."
+        return f"With {setting}, no outage in virtual time leaked over {most:.3g} s of traffic."
 
     def hand_over(self) -> None:
         """Keep numbers for paper and site."""
