@@ -25,5 +25,5 @@ case $1 in
         mkdir -p "$4"
         touch "$3"
         said end ;;
-    page) touch "$3" ;;
+    page) touch "$4" ;;
 esac

@@ -46,7 +46,7 @@ def test_what_the_paper_shows_leads_to_lines_of_raw_logs(built_project, name):
 @pytest.mark.parametrize(
     ("name", "line", "of"),
     [
-        ("pskrsaRetransmitted", "trials.hand_over()", "study pratama, scenario psk-rsa"),
+        ("pskrsaRekeyingsUntimed", "trials.hand_over()", "study pratama, scenario psk-rsa"),
         ("claimsTestable", "ledger.hand_over()", "the ledger of all studies"),
         ("pskrsaClaims", "statements.show", "trials of results/tidy/psk-rsa/trials.parquet"),
     ],

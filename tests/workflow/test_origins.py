@@ -59,6 +59,8 @@ def is_printed(origin: dict, text: str) -> bool:
     ways = (estimate_text, ends_text, loss_in_words, value_text)
     if any(way(estimate) in text for way in ways) or f" {origin['value']:.3g} s" in text:
         return True
+    if (most := re.search(r"at most ([\d.]+)", text)) and origin["value"] <= float(most[1]):
+        return True  # shorter than a flow of packets can tell
     if origin["value"] == 0 and text in ("none", "nothing", "at neither gateway"):
         return True
     decimals = len(text.partition(".")[2])
@@ -104,8 +106,10 @@ def wrong_marks(handed: Handed) -> Iterator[str]:
                 yield f"{name}: {mark['mark']}: {len(origins)} estimates"
                 continue
             # If an axis begins above a value, the mark is drawn at its beginning.
-            # A share may be drawn in percent.
-            ends = [origins[0][end] * by for end in ("value", "low", "high") for by in (1, 100)]
+            # A share may be drawn in percent, or as a ratio.
+            ends = [
+                origins[0][end] * by for end in ("value", "low", "high") for by in (0.01, 1, 100)
+            ]
             drawn = [v for v in mark["mark"].values() if isinstance(v, float)]
             if not any(isclose(v, end, rel_tol=1e-6) for v in drawn for end in ends):
                 yield f"{name}: {mark['mark']}: is not {origins[0]['says']}"

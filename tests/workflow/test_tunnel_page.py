@@ -129,7 +129,7 @@ def test_page_paper_and_guide_advise_as_the_one_function_does(page, site, passed
         assert numbers[macro]["text"] == str(advise(traffic, passed).window), macro
     page.goto(site + "guide.html")
     guide = " ".join(page.locator("article").inner_text().split())
-    assert "set 4096: the rule gives 2048, and 4096 passed our test." in guide
+    assert "set 4096 packets at 1 Gbit/s. The rule gives 2048 packets at this" in guide
     least = int(numbers["replaywindowGigabitBeyond"]["text"])
     assert f"From {least} ms of jitter on, no window that Linux allows is enough." in guide
     for delay in (least, 50):

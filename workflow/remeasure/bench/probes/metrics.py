@@ -14,7 +14,7 @@ from remeasure.bench.base.files import read_yaml
 
 _MEANINGS = Path(__file__).with_name("meanings.yaml")
 MEANINGS = cast(dict[str, dict[str, str]], read_yaml(_MEANINGS))
-"""kind of probe -> what its logs can give, as `declare` takes it"""
+"""kind of probe -> metrics that its logs can give, as `declare` takes them"""
 
 Side = Literal["sender", "receiver", "both", ""]
 """the end that counted: the sender of the payload, its receiver, or both (a difference of sent and

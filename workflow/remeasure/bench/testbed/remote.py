@@ -217,7 +217,8 @@ class Remote:
             self.on_command(Command(self.name, argv, start, self._now_ns(), code))
         if code in (None, -1):
             self._require_alive()
-            ended = f"no end after {timeout:g} s" if code is None else "ended by a signal"
+            late = code is None or self._now_ns() >= start + timeout * 1e9
+            ended = f"no end after {timeout:g} s" if late else "ended by a signal"
             raise CommandFailed(f"{self.name}: {ended}: {in_brief(what)}")
         return output, errors, code
 
