@@ -72,7 +72,7 @@ def wrong_numbers(handed: Handed) -> Iterator[str]:
         origins = handed.origins(handed.lineage["numbers"][name]["of"])
         if not origins and not number["source"].strip():
             yield f"{name} = {number['text']}: no estimate, and no word of what it is"
-        if len(origins) > 1 + number["text"].count(" and "):
+        if len(origins) > 1 + len(re.findall(" and |neither", number["text"])):
             yield f"{name} = {number['text']}: {len(origins)} estimates"
         for origin in origins:
             if not is_printed(origin, number["text"]):
