@@ -25,7 +25,8 @@ def test_a_release_holds_everything_and_tables_as_csv_have_types(built_copy):
     held = {name.partition("/")[2] for name in release.namelist()}
     assert {"README.md", "paper.pdf", "site/index.html", "notebooks/psk_rsa.html"} <= held
     assert "data/raw/lab-2026-11-22/psk-rsa/block-01.zip" in held
-    parquet = {p[len("data/tidy/") : -8] for p in held if p.endswith(".parquet")}
+    tidy = [p for p in held if p.startswith("data/tidy/") and p.endswith(".parquet")]
+    parquet = {p[len("data/tidy/") : -8] for p in tidy}
     csv = {p[len("data/csv/") : -4] for p in held if p.startswith("data/csv/") and p[-4:] == ".csv"}
     assert parquet == csv and {"psk-rsa/observations", "estimates", "levels", "claims"} <= csv
     package = json.loads(release.read(f"{top}/data/csv/datapackage.json"))

@@ -2,7 +2,9 @@
 # guest takes longer to start a program than to answer. Left out are the number of a link, and its
 # changes by shaping, captures and carriers; the disciplines that the kernel gives each of several
 # queues, and how many use one; the routing table of strongSwan (220); lifetimes; and settings that
-# charon sets, or that the kernel draws or counts itself.
+# charon sets, or that the kernel draws or counts itself. Of an offload counts the state that somebody
+# requested: whether it is given depends on the other end of a veth(4), too. Sums of several are left
+# out.
 
 state() {
   {
@@ -17,6 +19,8 @@ state() {
     s/^[0-9]+: ([^ ]+: <|[^ ]+ +inet)/\1/
     s/ (linkdown|dead|tentative)//g
     s/ (qdisc|state|promiscuity|allmulti) [^ ]+//g
+    s/: o(n|ff) \[requested (on|off)\]/: \2/
+    /^(tx-checksumming|scatter-gather|tcp-segmentation-offload):/d
     /^Features for /{s///;h;d}
     /^\t?[a-z0-9_-]+: o(n|ff)/{G;s/^\t?(.*)\n(.*):$/offload \2 \1/}
     /^qdisc [^ ]+ 0: dev [^ ]+ parent|^$/d
