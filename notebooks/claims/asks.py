@@ -76,8 +76,10 @@ def _default_window(folder: Path) -> pd.DataFrame | None:
     if folder.name != "replay_window":
         return None
     made = json.loads((folder / "lineage.json").read_text())["numbers"]
-    [place] = made["replaywindowPassedJitter"]["of"]
-    found = read_origins(folder)[place]
+    places = made["replaywindowPassedJitter"]["of"]
+    if not places:
+        return None
+    found = read_origins(folder)[places[0]]
     ends = {"ratio": found.value, "ratio_low": found.low, "ratio_high": found.high}
     ours = {name: percent / 100 for name, percent in ends.items()}
     row = {"study": OURS, "row": "default-window", "brief": "", "verdict": NO_STUDY} | ours
