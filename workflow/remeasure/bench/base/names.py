@@ -15,8 +15,8 @@ VIRTUAL = "virtual"
 def plain_name(kind: str, name: str) -> str:
     """`name`, of a campaign, testbed or topology. Raises UserError unless it can be the name of a
     file or folder, and leads nowhere else."""
-    form = r"(?!\.)[A-Za-z0-9._-]{,63}[A-Za-z0-9_-]"
-    if not re.fullmatch(form, name) or name[0] in "_-" or _DEVICE.match(name):
+    form = r"[A-Za-z0-9]([A-Za-z0-9._-]{,62}[A-Za-z0-9_-])?"
+    if not re.fullmatch(form, name) or _DEVICE.match(name):
         raise UserError(
             f"{kind} {name!r}: not a name; expected letters, digits, '.', '_' and '-', beginning "
             "with a letter or a digit, at most 64, no '.' at the end, and no device such as CON"

@@ -103,8 +103,7 @@ def _script(interfaces: list[str], network: str) -> str:
 trap '' HUP INT TERM PIPE
 {STATE}{_SAVED}
 each_saved() {{ for i in {names}; do saved "$i" 2>/dev/null; done; }}
-kept() {{ grep -vE ' dynamic | proto ra |^(offload|qdisc) '; }}
-had() {{ each_saved; state | kept | grep -wF {patterns}; }}
+had() {{ each_saved; state | grep -vE ' dynamic | proto ra ' | grep -wF {patterns}; }}
 restore=$(each_saved) before=$(had)
 unshare --net --mount --pid --fork --kill-child --mount-proc --propagation private \\
   sh -c {shlex.quote(_INNER)} </dev/null >/dev/null & outer=$!

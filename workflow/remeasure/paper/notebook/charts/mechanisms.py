@@ -22,7 +22,7 @@ ROWS = {
 """comparison -> (claim, part of it) -> ratio in words, in the order of the figure"""
 _PUBLISHED = "published"
 NO_STUDY = "ours only"
-"""verdict on a ratio of ours without a statement"""
+"""in place of a verdict: we measured this ratio, and no study states it"""
 _DIRECTION_ONLY = f"{decisions.CONFIRMED}: direction only; size outside"
 """name of a confirmed statement whose published number lies outside our interval"""
 MARKS = {
