@@ -112,6 +112,9 @@ class Remote:
         while said is None:
             self.close()
             try:
+                # It may have let us in before it went down, and would answer nothing then. The
+                # booted host resets such a connection, once something is sent by it.
+                self.connect().transport.set_keepalive(1)
                 said = self.run(ready, timeout=limit_s)
             except HostUnreachable:
                 if time.monotonic() > end:
