@@ -199,12 +199,13 @@ def values(
 ) -> pd.DataFrame:
     """Values of trials behind `points`, in the summaries' order: columns row, level, value."""
     table = trials.summaries
+    nothing = table.head(0).assign(row="", level="")
     found = [
         values_of(table, joined(*common, fields, part, other)).assign(row=row, level=mark)
         for row, part in rows.items()
         for mark, other in marks.items()
     ]
-    return pd.concat(found).sort_index()[["row", "level", "value"]]
+    return pd.concat(found or [nothing]).sort_index()[["row", "level", "value"]]
 
 
 def values_of(summaries: pd.DataFrame, question: Asked) -> pd.DataFrame:
