@@ -251,7 +251,6 @@ class AllVerdicts:
                 "confirmed, with the published number inside or near our interval",
             ),
             "OppositeSuites": (suites, "opposite statements on suites computed in generic C"),
-            "OppositeOther": (len(opposite) - suites, "all other opposite statements"),
             **{
                 f"Effects{size.title()}": ((sizes == size).sum(), f"{_RATIOS}: {says}")
                 for size, says in decisions.SIZES.items()

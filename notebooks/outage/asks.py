@@ -186,9 +186,9 @@ class OutageTrials:
         if not self.ranking:
             return "No setting was measured with every outage."
         best = self.ranking[0][0]
-        most = max(max(cell.clear_s) for cell in self._of(best))
+        open_ends = sum(cell.end != "protected" for cell in self._of(best)) or "none"
         setting = f"{ROWS.get(best, best).strip()} at both ends"
-        return f"With {setting}, no outage in virtual time leaked over {most:.3g} s of traffic."
+        return f"With {setting}, {open_ends} of {len(self.causes)} outages ended unprotected."
 
     def hand_over(self) -> None:
         """Keep numbers for paper and site."""

@@ -1,13 +1,13 @@
 """How an outage under traffic is read: how it ends, and which setting is advised.
 
-Traffic that flows again may be unprotected: without an IPsec policy it flows in the clear. A cell
+Traffic that flows again may be unprotected: without an IPsec policy it leaks. A cell
 is therefore read by its end first:
 
-    clear       packets leave a gateway in the clear in the last seconds of the flow
+    clear       a gateway leaks packets in the last seconds of the flow
     dead        else, and nothing arrives any more in one direction
     protected   else
 
-A setting is better if fewer causes end unprotected; of equals, if less traffic left in the clear
+A setting is better if fewer causes end unprotected; of equals, if less traffic leaked
 over all causes; of equals again, if its longest silence is shorter. A leak counts before a silence,
 since a packet that was read cannot be made unread.
 """
@@ -24,9 +24,9 @@ class OutageCell(NamedTuple):
     """One cell: the most of any of its trials."""
 
     clear_s: tuple[float, float]
-    """traffic that left the initiator's and the responder's gateway in the clear [s]"""
+    """traffic that the initiator's and the responder's gateway leaked [s]"""
     still_clear: tuple[float, float]
-    """packets that left in the clear in the last seconds of the flow"""
+    """packets that leaked in the last seconds of the flow"""
     tail_s: tuple[float, float]
     """time from the last arrival to the end of the flow, up and down [s]"""
     silence_s: tuple[float, float]
@@ -46,7 +46,7 @@ class OutageRank(NamedTuple):
     unprotected: int
     """causes that do not end protected"""
     clear_s: float
-    """traffic in the clear of both gateways, over all causes [s]"""
+    """leaked traffic of both gateways, over all causes [s]"""
     silence_s: float
     """longest silence of any cause [s]"""
 

@@ -94,11 +94,11 @@ class RenewalTrials:
         """Traffic lost and leaked by each renewal in real time, of both directions, with
         all authentications together, by round trip [ms]."""
         found = self.real.summaries
-        found = found[found["metric"].isin(["lost", "clear"])]
+        found = found[found["metric"].isin(["lost", "clear"])].replace("clear", "leaked")
         titles = found["metric"] + ", round trip " + found["round_trip"].astype(str)
         found = found.assign(value=1e3 / self.rate * found["value"], column=titles)
         wide = found.pivot_table("value", "renewal", "column", aggfunc="sum", observed=True)
-        columns = [f"{metric}, round trip {t}" for t in self.trips for metric in ("lost", "clear")]
+        columns = [f"{metric}, round trip {t}" for t in self.trips for metric in ("lost", "leaked")]
         shown = wide.reindex(index=list(self.renewals), columns=columns)
         return shown.map("{:g}".format).rename_axis(columns=None).reset_index()
 

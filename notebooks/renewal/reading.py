@@ -1,4 +1,4 @@
-"""How a renewal under traffic is read: its losses, traffic in the clear, and who would see it.
+"""How a renewal under traffic is read: its losses, its leaks, and who would see them.
 
 Break before make deletes the IKE_SA, then negotiates another one (RFC 7296, section 2.8.3). Each
 end removes its policies when it deletes, and has new ones when IKE_AUTH ends there. In between lie
@@ -19,14 +19,14 @@ TOLERANCE = 0.02
 
 def reading(lost: Sequence[float], clear: Sequence[float]) -> str:
     """The meaning of a cell, in words, by the most of any of its trials, up and down: datagrams
-    that never arrived, and packets that left the sending gateway in the clear."""
+    that never arrived, and packets that the sending gateway leaked."""
     loses = "loses packets" if any(lost) else "loses nothing"
     if not any(clear):
-        return f"{loses}, nothing in the clear"
+        return f"{loses}, leaks nothing"
     # A loss test of a direction finds nothing there, if nothing was lost in it.
     unseen = any(c and not found for c, found in zip(clear, lost, strict=True))
     said = ", unseen by a loss test of one direction" if unseen else ""
-    return f"{loses}, packets in the clear{said}"
+    return f"{loses}, leaks packets{said}"
 
 
 def agrees(clear_ms: Mapping[float, float], grain_ms: float) -> bool | None:

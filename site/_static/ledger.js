@@ -4,7 +4,7 @@ const BY_ADDRESS = { all: "", "not-testable": "not testable" };
 document.addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector("form.ledger-filter");
   if (!form) return;
-  const rows = [...document.querySelectorAll(".ledger tbody tr")];
+  const rows = [...document.querySelector(".ledger").querySelectorAll("tbody tr")];
   const given = (row, verdict) =>
     verdict === "any" ? row.dataset.verdict !== "not testable" : row.dataset.verdict === verdict;
   const show = () => {

@@ -9,7 +9,8 @@ window.addEventListener("load", () => {
       cues.get(target).hidden = !scrolls;
     }
   });
-  for (const box of document.querySelectorAll(".cell_output, .output.text_html, figure.chart, .ledger, pre")) {
+  for (const box of document.querySelectorAll(
+    ".cell_output, .output.text_html, .pst-scrollable-table-container, figure.chart, .ledger, pre")) {
     const cue = document.createElement("p");
     cue.className = "scroll-cue";
     cue.textContent = "scroll sideways \u2192";

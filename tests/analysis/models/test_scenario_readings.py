@@ -105,7 +105,7 @@ def outage(clear=(0, 0), late=(0, 0), tail=(0, 0), silence=(0.05, 0.05)) -> Outa
     ("cell", "end"),
     [
         (outage(), "protected"),
-        (outage(clear=(80, 80)), "protected"),  # traffic in the clear lasted for a time
+        (outage(clear=(80, 80)), "protected"),  # traffic leaked for a time
         (outage(clear=(9, 0), late=(1, 0)), "clear"),
         (outage(tail=(0, DEAD_S)), "dead"),
         (outage(tail=(0.9, 0.9)), "protected"),
@@ -132,12 +132,12 @@ def test_an_end_counts_before_packets_and_packets_before_time():
 @pytest.mark.parametrize(
     ("lost", "clear", "said"),
     [
-        ((0, 0), (0, 0), "loses nothing, nothing in the clear"),
-        ((101, 100), (0, 0), "loses packets, nothing in the clear"),
-        ((0, 0), (1, 0), "loses nothing, packets in the clear, unseen by a loss test of one dir"),
-        ((100, 0), (100, 100), "loses packets, packets in the clear, unseen by a loss test"),
-        ((1, 1), (1, 1), "loses packets, packets in the clear"),
-        ((0, 5), (5, 5), "loses packets, packets in the clear, unseen"),
+        ((0, 0), (0, 0), "loses nothing, leaks nothing"),
+        ((101, 100), (0, 0), "loses packets, leaks nothing"),
+        ((0, 0), (1, 0), "loses nothing, leaks packets, unseen by a loss test of one dir"),
+        ((100, 0), (100, 100), "loses packets, leaks packets, unseen by a loss test"),
+        ((1, 1), (1, 1), "loses packets, leaks packets"),
+        ((0, 5), (5, 5), "loses packets, leaks packets, unseen"),
     ],
 )
 def test_how_a_renewal_is_read(lost, clear, said):

@@ -57,7 +57,7 @@ def filled(page: str, text: str, texts: Mapping[str, str], whole: bool = True) -
 
 PREFIX = "proposal_"
 """first part of names of pages for maintainers, in the folder of the site"""
-IN_DOCS = ("guide.md", "replay_windows.md")
+IN_DOCS = ("glossary.md", "guide.md", "replay_windows.md")
 """other pages of the site that docs/ has too"""
 SCRIPTS = ROOT / "docs/examples"
 """scripts for labs in virtual time, and next to them their output"""
@@ -99,15 +99,20 @@ def _kernels(numbers: Mapping[str, HandedNumber]) -> str:
 
 def plain(page: str, top: str) -> str:
     """A page of the site as Markdown that needs no build: links to notebooks lead to the
-    repository, whose folder is `top` from there, and links to other pages of the site are words."""
+    repository, whose folder is `top` from there, and so do links to pages that it has. My tunnel
+    needs a build, so its links lead to the command. Other links are words."""
     page = re.sub(r"\{\{ chart_\w+ \}\}", "(The site shows a chart here.)", page)
     page = re.sub(r"```\{code-block\} text\n(?::.*\n)*", "```\n", page)
     fold = r"<details><summary>\1</summary>\n\n\2\n</details>"
     page = re.sub(r"(?ms)^:::\{dropdown\} (.*?)\n(.*?)^:::$", fold, page)
     page = re.sub(r"\]\(notebooks/(\w+)\)", rf"]({top}/notebooks/\1/\1.ipynb)", page)
-    page = page.replace("[](reproduce)", "[measuring](measuring.md)")
-    page = page.replace("](replay_windows)", f"]({top}/docs/replay_windows.md)")
-    return re.sub(r"\[([^\]]+)\]\((?!\.\./|https?:|#(?!term-)|measuring)[^)]*\)", r"\1", page)
+    page = page.replace("[](reproduce)", f"[measuring]({top}/docs/measuring.md)")
+    page = page.replace("](#term-", "](glossary#term-").replace("](proposal_", "](proposals/")
+    page = re.sub(r"\((term-[\w-]+)\)=\n", r'<a id="\1"></a>', page)
+    of_docs = r"\]\((glossary|guide|proposals/\w+|replay_windows)(?:\.md)?(#[\w-]+)?\)"
+    page = re.sub(of_docs, rf"]({top}/docs/\1.md\2)", page)
+    page = re.sub(r"\]\(tunnel(\.md(#[\w-]+)?)?\)", f"]({top}/README.md#build)", page)
+    return re.sub(r"\[([^\]]+)\]\((?!\.\./|https?:|#)[^)]*\)", r"\1", page)
 
 
 def pages_in_docs(handed: Iterable[Path]) -> dict[Path, str]:
