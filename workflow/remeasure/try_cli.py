@@ -1,5 +1,7 @@
 """The command `remeasure try`."""
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +14,7 @@ import typer
 from remeasure.bench.base.errors import UserError
 
 if TYPE_CHECKING:
+    from remeasure.bench.lab.image import Suite
     from remeasure.bench.tryout.answers import TryAnswers
     from remeasure.bench.tryout.pair import Pair
     from remeasure.bench.tryout.running_pair import Way
@@ -20,9 +23,9 @@ DOWN, FAULT, UNSUPPORTED = 2, 3, 127
 """exit statuses: the tunnel does not come up; something of --fail-on; a check of --fail-on cannot
 be made"""
 _PRESENT = "6.1"
-_SUITES = {"5.9": "bookworm", "6.0": "trixie", "6.1": None}
+_SUITES: dict[str, Suite | None] = {"5.9": "bookworm", "6.0": "trixie", "6.1": None}
 """version of strongSwan -> release of Debian that has it; None: the guest image's own"""
-_UNITS = {
+_UNITS: dict[str, dict[str, float]] = {
     "time": {"ms": 1, "s": 1000},
     "rate": {"kbit": 0.001, "mbit": 1, "gbit": 1000},
     "loss": {"%": 1, "": 1},
@@ -86,14 +89,8 @@ def try_(
 
 
 def _run(
-    left: Path,
-    right: Path | None,
-    way: "Way",
-    nat: str,
-    guarded: bool,
-    version: str,
-    connection: str,
-) -> tuple["TryAnswers", "Pair"]:
+    left: Path, right: Path | None, way: Way, nat: str, guarded: bool, version: str, connection: str
+) -> tuple[TryAnswers, Pair]:
     """Read both ends, and ask all questions. Raises UserError."""
     from remeasure.bench.lab.namespace import enter, require_programs
     from remeasure.bench.lab.virtual.guest import get_parts
@@ -131,7 +128,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def _wanted(fail_on: str, way: "Way") -> set[str]:
+def _wanted(fail_on: str, way: Way) -> set[str]:
     """The faults of --fail-on. Raises UserError; ends with UNSUPPORTED if one needs another
     option."""
     from remeasure.bench.tryout.answers import FAULTS
@@ -145,7 +142,7 @@ def _wanted(fail_on: str, way: "Way") -> set[str]:
     return wanted
 
 
-def _status(answers: "TryAnswers", wanted: set[str]) -> int:
+def _status(answers: TryAnswers, wanted: set[str]) -> int:
     from remeasure.bench.tryout.faults import faults
 
     found = faults(answers)

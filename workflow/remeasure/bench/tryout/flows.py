@@ -53,12 +53,12 @@ def begin_flows(running: RunningPair, seconds: float, rate: int, together: int =
             f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 60:g} {version} </dev/null "
             f">{_LOG} 2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
         )
-    burst = f" 0 2000000 {together}" if together > 1 else ""
+    how = f"{_LENGTH} {rate} {seconds:g}" + (f" 0 2000000 {together}" if together > 1 else "")
     for end in ends:
         to = running.pair.peer(end).host
         running.sh(
             network.host_of(end),
-            f"setsid {PROGRAM} send {to} {seen.FLOW_PORT} {_LENGTH} {rate} {seconds:g}{burst} </dev/null "
+            f"setsid {PROGRAM} send {to} {seen.FLOW_PORT} {how} </dev/null "
             f">{PROGRAM}.sender.log 2>&1 &\necho $! >{PROGRAM}.sender.pid",
         )
     return running.now() + seconds

@@ -21,7 +21,7 @@ def replay(running: RunningPair) -> dict[str, Any]:
     capture in front of it tells what any other window would have dropped."""
     if not running.up():
         return {}
-    left, right = running.pair.ends
+    right = running.pair.right
     running.impair(running.way.jitter_ms)
     rate = max(1, round(running.way.rate_mbit * 1e6 / 8 / _PAYLOAD))
     seconds = max(0.3, _PACKETS / rate)

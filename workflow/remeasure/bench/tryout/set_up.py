@@ -109,7 +109,7 @@ def _negotiated(running: RunningPair, end: End) -> dict[str, Any]:
 
 
 def proposal(sa: dict[str, Any]) -> str:
-    """The algorithms of an SA in `swanctl --list-sas --raw`, as in AES_CBC-128/HMAC_SHA2_256_128."""
+    """The algorithms of an SA of `swanctl --list-sas`, as in AES_CBC-128/HMAC_SHA2_256_128."""
     parts = []
     for key in _METHODS:
         if value := sa.get(key):

@@ -22,9 +22,9 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
             "firewall rule that is loaded before the network (--guarded shows what is left)"
         )
     moves = [where for where in stuck if where.startswith("move")]
-    if unseen := [end for end in pair.ends if not end.seconds("dpd_delay")]:
-        if [where for where in stuck if where not in moves and where not in _PATH_EVENTS]:
-            found.append(f"A lost peer goes unnoticed. In {_connections(unseen)}: dpd_delay = 30s")
+    unseen = [end for end in pair.ends if not end.seconds("dpd_delay")]
+    if unseen and set(stuck) - {*moves, *_PATH_EVENTS}:
+        found.append(f"A lost peer goes unnoticed. In {_connections(unseen)}: dpd_delay = 30s")
     if moves:
         found.append(
             "It does not follow a new address: name ends by host names, leave local_addrs out, and "

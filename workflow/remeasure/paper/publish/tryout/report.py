@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from remeasure.bench.tryout.answers import SetUp, TryAnswers
+from remeasure.bench.tryout.answers import Fault, SetUp, TryAnswers
 from remeasure.bench.tryout.faults import faults
 from remeasure.bench.tryout.pair import Pair
 from remeasure.paper.publish.tryout.cures import cures
@@ -18,13 +18,14 @@ _BEGAN = {
     "hand": "by hand (swanctl --initiate); nothing in the files begins",
 }
 _MOST_NOTES = 6
-_WORDS = {
-    "down": "DOWN",
+_WORDS: dict[Fault, str] = {
     "leak": "LEAKS",
-    "loss": "LOSES PACKETS",
     "stuck": "GETS STUCK",
+    "down": "A RENEWAL FAILS",
     "replay": "DROPS REORDERED PACKETS",
+    "loss": "A RENEWAL LOSES PACKETS",
 }
+_NONE = "NO FAULT FOUND"
 
 
 def show(answers: TryAnswers, pair: Pair, titles: Sequence[str]) -> None:
@@ -65,25 +66,15 @@ def _head(answers: TryAnswers, pair: Pair, titles: Sequence[str]) -> list[str]:
     if not up.up:
         assert up.reason
         return [*lines, f"DOWN: {up.reason['words']}", *(f"  {one}" for one in up.reason["lines"])]
-    lines.append(
-        ", ".join(
-            f"{_WORDS[fault]}"
-            for fault in ("leak", "stuck", "down", "replay", "loss")
-            if found.get(fault)
-        )  # type: ignore[call-overload]
-        or "NO FAULT FOUND"
-    )
+    lines.append(", ".join(words for fault, words in _WORDS.items() if fault in found) or _NONE)
     return [*lines, *_negotiated(answers, up)]
 
 
 def _negotiated(answers: TryAnswers, up: SetUp) -> list[str]:
     assert up.negotiation
     of = up.negotiation
-    took = (
-        f" in {up.took_ms:g} ms at a round trip of {answers.way['rtt_ms']:g} ms"
-        if up.took_ms
-        else ""
-    )
+    rtt_ms = answers.way["rtt_ms"]
+    took = f" in {up.took_ms:g} ms at a round trip of {rtt_ms:g} ms" if up.took_ms else ""
     pieces = ", ".join(f"{name} in {count} fragments" for name, count in of.fragments.items())
     lines = [
         f"Up from {up.initiator}, {_BEGAN[up.began]}{took}: {of.exchanges} exchanges, "

@@ -48,13 +48,9 @@ def rows(answers: TryAnswers) -> list[Row]:
 def _renewal(name: str, one: Renewal) -> Row:
     failed = not one.up or not one.renewed or bool(one.refused)
     leaked, lost = max(one.leaked_s.values()), max(one.lost_s.values())
-    then = (
-        f"FAILS: {one.refused[0]}"
-        if one.refused
-        else "FAILS"
-        if failed
-        else "renewed" + ("" if one.planned else " (asked for)")
-    )
+    then = "renewed" if one.planned else "renewed (asked for)"
+    if failed:
+        then = ": ".join(["FAILS", *one.refused[:1]])
     ends = (time_text([one.leaked_s[end]], 0) for end in ("left", "right"))
     cells = (_RENEWALS[name], time_text([lost], 0), *ends, then)
     return Row((leaked, failed, lost), cells, failed or leaked > 0)
