@@ -15,7 +15,7 @@ from remeasure.bench.base.errors import UserError
 
 if TYPE_CHECKING:
     from remeasure.bench.lab.image import Suite
-    from remeasure.bench.tryout.answers import TryAnswers
+    from remeasure.bench.tryout.answers import TryAnswers, TryReport
     from remeasure.bench.tryout.pair import Pair
     from remeasure.bench.tryout.running_pair import Way
 
@@ -50,8 +50,8 @@ def try_(
     guarded: Annotated[
         bool, typer.Option("--guarded", help="with the guide's firewall rule at both ends")
     ] = False,
-    version: Annotated[
-        str, typer.Option("--version", help=f"of strongSwan: {', '.join(_SUITES)}")
+    versions: Annotated[
+        str, typer.Option(help=f"of strongSwan, separated by commas: {', '.join(_SUITES)}")
     ] = _PRESENT,
     connection: Annotated[str, typer.Option(help="the one to try, by its name at left")] = "",
     fail_on: Annotated[
@@ -76,31 +76,49 @@ def try_(
         jitter_ms=_number("jitter", jitter, "time"),
     )
     wanted = _wanted(fail_on, way)
-    answers, pair = _run(left, right, way, nat, guarded, version, connection)
+    report, pair = _run(left, right, way, nat, guarded, versions, connection)
     from remeasure.paper.publish.tryout.report import as_markdown, show
 
     titles = (left.name, right.name if right else "made")
-    show(answers, pair, titles)
+    show(report, pair, titles)
     if as_json:
-        as_json.write_text(answers.model_dump_json(indent=1) + "\n")
+        as_json.write_text(report.model_dump_json(indent=1) + "\n")
     if markdown:
-        markdown.write_text(as_markdown(answers, pair, titles))
-    sys.exit(_status(answers, wanted))
+        markdown.write_text(as_markdown(report, pair, titles))
+    refused = [1] if report.refused else []
+    sys.exit(max([*refused, *(_status(one, wanted) for one in report.tries.values())]))
 
 
 def _run(
-    left: Path, right: Path | None, way: Way, nat: str, guarded: bool, version: str, connection: str
-) -> tuple[TryAnswers, Pair]:
-    """Read both ends, and ask all questions. Raises UserError."""
+    left: Path,
+    right: Path | None,
+    way: Way,
+    nat: str,
+    guarded: bool,
+    versions: str,
+    connection: str,
+) -> tuple[TryReport, Pair]:
+    """Read both ends, and ask all questions with each version. Returns the pair as read for the
+    last version that takes it, too. Raises UserError."""
     from remeasure.bench.lab.namespace import enter, require_programs
     from remeasure.bench.lab.virtual.guest import get_parts
+    from remeasure.bench.tryout.answers import TryReport
+    from remeasure.bench.tryout.pair import Refused
     from remeasure.bench.tryout.reading import read_pair
     from remeasure.bench.tryout.try_pair import try_pair
 
-    if version not in _SUITES:
-        raise UserError(f"--version: found {version}, expected one of {', '.join(_SUITES)}")
     sides = frozenset({"both": ["left", "right"], "": []}.get(nat, [nat]))
-    pair = read_pair(left, right, connection=connection, nat=sides, version=version)
+    pairs, refused = {}, {}
+    for version in _versions(versions):
+        try:
+            pairs[version] = read_pair(
+                left, right, connection=connection, nat=sides, version=version
+            )
+        except Refused as error:
+            refused[version] = str(error)
+    if not pairs:
+        raise UserError(next(iter(refused.values())))
+    *_, pair = pairs.values()
     if nat and pair.debian_lacks:
         raise UserError(
             f"--nat: {left}: needs a kernel with XFRM interfaces or IP-TFS, which has no NAT here; "
@@ -108,16 +126,26 @@ def _run(
         )
     require_programs("unshare", "mount")
     kernel: Literal["debian", "instructions"] = "instructions" if pair.debian_lacks else "debian"
-    parts = get_parts(kernel, _SUITES[version])
+    parts = {version: get_parts(kernel, _SUITES[version]) for version in pairs}
     enter(tun=False)
-    with _progress() as told:
-        found = try_pair(parts, pair, way, guarded=guarded, on_progress=told)
-    return found, pair
+    tries = {}
+    with _progress(len(pairs)) as told:
+        for version, one in pairs.items():
+            tries[version] = try_pair(parts[version], one, way, guarded=guarded, on_progress=told)
+    return TryReport(tries=tries, refused=refused), pair
+
+
+def _versions(text: str) -> list[str]:
+    found = re.split(r"[\s,]+", text.strip())
+    if unknown := [one for one in found if one not in _SUITES]:
+        raise UserError(f"--versions: found {unknown[0]}, expected some of {', '.join(_SUITES)}")
+    return sorted(set(found))
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal; elsewhere nothing."""
+def _progress(versions: int) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal; elsewhere nothing. Gives a function to call with the number of answers,
+    and of questions, of the present version."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -125,7 +153,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
     ) as bar:
         task = bar.add_task("questions")
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        yield lambda _, of: bar.update(task, advance=1, total=of * versions)
 
 
 def _wanted(fail_on: str, way: Way) -> set[str]:

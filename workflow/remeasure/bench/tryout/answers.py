@@ -136,10 +136,8 @@ class Replay(Strict):
 
 
 class TryAnswers(Strict):
-    """All answers about a pair."""
+    """All answers about a pair, with one version of strongSwan."""
 
-    form: Literal[1] = 1
-    """version of this form"""
     versions: dict[str, str]
     """of strongSwan and Linux in the guest"""
     way: dict[str, float]
@@ -150,3 +148,14 @@ class TryAnswers(Strict):
     renewals: dict[str, Renewal] = {}
     events: list[EventAnswer] = []
     replay: Replay | None = None
+
+
+class TryReport(Strict):
+    """The answers with each version of strongSwan that was asked for."""
+
+    form: Literal[1] = 1
+    """version of this form"""
+    tries: dict[str, TryAnswers]
+    """version of strongSwan, such as 6.1 -> answers"""
+    refused: dict[str, str]
+    """version -> why the pair cannot be tried with it"""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from remeasure.bench.tryout.answers import Fault, SetUp, TryAnswers
+from remeasure.bench.tryout.answers import Fault, SetUp, TryAnswers, TryReport
 from remeasure.bench.tryout.faults import faults
 from remeasure.bench.tryout.pair import Pair
 from remeasure.paper.publish.tryout.cures import cures
@@ -28,32 +28,66 @@ _WORDS: dict[Fault, str] = {
 _NONE = "NO FAULT FOUND"
 
 
-def show(answers: TryAnswers, pair: Pair, titles: Sequence[str]) -> None:
-    """Print the report; `titles` name the two files."""
+def show(report: TryReport, pair: Pair, titles: Sequence[str]) -> None:
+    """Print the report; `titles` name the two files. Of several versions the last one, and then
+    rows that differ between versions."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
+    *_, answers = report.tries.values()
     for line in _head(answers, pair, titles):
         console.print(line, markup=False, style="bold" if line.isupper() else None)
-    found = rows(answers)
-    if found:
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        for head in HEADS:
-            table.add_column(head, overflow="fold")
-        for row in found:
-            table.add_row(*row.cells, style="red" if row.bad else None)
-        console.print(table)
-    for line in _foot(answers, pair):
+    found = [(row.cells, row.bad) for row in rows(answers)]
+    for heads, cells in ((HEADS, found), (_heads(report), _different(report))):
+        if cells:
+            table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+            for head in heads:
+                table.add_column(head, overflow="fold")
+            for texts, bad in cells:
+                table.add_row(*texts, style="red" if bad else None)
+            console.print(table)
+    for line in _foot(report, answers, pair):
         console.print(line, markup=False)
 
 
-def as_markdown(answers: TryAnswers, pair: Pair, titles: Sequence[str]) -> str:
+def as_markdown(report: TryReport, pair: Pair, titles: Sequence[str]) -> str:
     """The report as Markdown, for the summary of a job."""
+    *_, answers = report.tries.values()
     lines = [f"{line}  " for line in _head(answers, pair, titles)]
-    if found := rows(answers):
-        lines += ["", f"| {' | '.join(HEADS)} |", "|---" * len(HEADS) + "|"]
-        lines += [
-            f"| {' | '.join(cell.replace('|', '/') for cell in row.cells)} |" for row in found
-        ]
-    return "\n".join([*lines, "", *(f"{line}  " for line in _foot(answers, pair))]) + "\n"
+    found = [(row.cells, row.bad) for row in rows(answers)]
+    for heads, cells in ((HEADS, found), (_heads(report), _different(report))):
+        if cells:
+            lines += ["", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+            lines += [
+                f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row, _ in cells
+            ]
+    return "\n".join([*lines, "", *(f"{line}  " for line in _foot(report, answers, pair))]) + "\n"
+
+
+def _heads(report: TryReport) -> tuple[str, ...]:
+    return ("differs by version", *(f"strongSwan {one}" for one in report.tries))
+
+
+def _different(report: TryReport) -> list[tuple[tuple[str, ...], bool]]:
+    """Rows whose cells differ between versions."""
+    tables = [_told(answers) for answers in report.tries.values()]
+    names = dict.fromkeys(name for table in tables for name in table)
+    found = [(name, *(table.get(name, "-") for table in tables)) for name in names]
+    return [(row, False) for row in found if len({*row[1:]}) > 1]
+
+
+def _told(answers: TryAnswers) -> dict[str, str]:
+    """What is told of one version: name of a row -> text."""
+    up = answers.set_up
+    found = {
+        "set-up": "up" if up.up else "down",
+        "IKE": up.ike,
+        "CHILD_SA": "; ".join(child.proposal for child in up.children),
+        "MTU": "; ".join(f"{end} {one.mtu}" for end, one in answers.sizes.items()),
+    }
+    for row in sorted(rows(answers), key=lambda row: row.cells):
+        name, lost, left, right, then = row.cells
+        leaked = f"; leaks {left} / {right}" if (left, right) != ("-", "-") else ""
+        found[name] = f"lost {lost}{leaked}; {then}"
+    return found
 
 
 def _head(answers: TryAnswers, pair: Pair, titles: Sequence[str]) -> list[str]:
@@ -105,13 +139,16 @@ def _negotiated(answers: TryAnswers, up: SetUp) -> list[str]:
     return lines
 
 
-def _foot(answers: TryAnswers, pair: Pair) -> list[str]:
+def _foot(report: TryReport, answers: TryAnswers, pair: Pair) -> list[str]:
     lines = [f"CHANGE: {one}" for one in cures(answers, pair, faults(answers))]
     if (replay := answers.replay) and replay.share <= 0.001:
         lines.append(
             f"The window of {replay.window} is enough at {replay.rate_mbit:g} Mbit/s and a jitter "
             f"of {replay.jitter_ms:g} ms."
         )
+    if len(report.tries) > 1 and not _different(report):
+        lines.append(f"strongSwan {', '.join(report.tries)}: no difference found.")
+    lines += [f"strongSwan {version}: {why}" for version, why in report.refused.items()]
     notes = answers.set_up.notes
     lines += [f"note: {one}" for one in notes[:_MOST_NOTES]]
     if len(notes) > _MOST_NOTES:
