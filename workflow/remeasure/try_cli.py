@@ -103,7 +103,7 @@ def _run(
     from remeasure.bench.lab.namespace import enter, require_programs
     from remeasure.bench.lab.virtual.guest import get_parts
     from remeasure.bench.tryout.answers import TryReport
-    from remeasure.bench.tryout.pair import Refused
+    from remeasure.bench.tryout.conf import Refused
     from remeasure.bench.tryout.reading import read_pair
     from remeasure.bench.tryout.try_pair import try_pair
 

@@ -56,9 +56,8 @@ def as_markdown(report: TryReport, pair: Pair, titles: Sequence[str]) -> str:
     for heads, cells in ((HEADS, found), (_heads(report), _different(report))):
         if cells:
             lines += ["", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-            lines += [
-                f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row, _ in cells
-            ]
+            escaped = ([one.replace("|", "/") for one in row] for row, _ in cells)
+            lines += [f"| {' | '.join(row)} |" for row in escaped]
     return "\n".join([*lines, "", *(f"{line}  " for line in _foot(report, answers, pair))]) + "\n"
 
 
