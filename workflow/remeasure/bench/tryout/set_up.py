@@ -101,7 +101,7 @@ def _negotiated(running: RunningPair, end: End) -> dict[str, Any]:
         "authentication": [
             message[len("authentication of ") : -len(" successful")]
             for _, message in log
-            if message.startswith("authentication of") and message.endswith(" successful")
+            if re.match(r"authentication of (?!.*\(myself\)).* successful$", message)
         ],
         "took_ms": round((ended[0] - begun[0]) * 1e3, 2) if begun and ended else None,
         "windows": {one.name: running.windows(one) for one in running.pair.ends},
