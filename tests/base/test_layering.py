@@ -24,6 +24,7 @@ LAYERS = [
     "bench.claims",
     "bench.campaign",
     "bench.measure",
+    "bench.tryout",
     "paper.digits",
     "paper.publication",
     "paper.tidy",
