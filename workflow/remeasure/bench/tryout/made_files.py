@@ -19,7 +19,7 @@ _CONF = f"{GUEST}/swanctl.conf"
 _MARGIN_S = 3600
 """time after the begin of a certificate, since clocks of authorities differ"""
 _SECRETS = {"ike": "pre-shared key", "eap": "EAP secret", "ppk": "post-quantum pre-shared key"}
-"""prefix of a section of `secrets` -> what it has"""
+"""prefix of a section of `secrets` -> its kind"""
 _BEGIN = "-----BEGIN CERTIFICATE-----"
 
 
@@ -72,7 +72,7 @@ def _has_key(end: End) -> bool:
 
 
 def _certify(end: End, peer: End, keys: str) -> None:
-    """Make the key of an end, its certificate, and what its peer needs to trust it."""
+    """Make the key of an end and its certificate, and let its peer trust it."""
     kind = _kind(end, peer, keys)
     own, expected = end.rounds("local"), peer.rounds("remote")
     ids = [one.text(key) for one in own for key in ("id", "eap_id")]
@@ -107,7 +107,7 @@ def _certify(end: End, peer: End, keys: str) -> None:
 
 
 def _show(end: End, peer: End) -> None:
-    """Give the peer what it needs to trust an end's own key, unless it has an authority."""
+    """Let the peer trust an end's own key, unless it has an authority."""
     own = [path for one in end.rounds("local") for path in _named(one, "certs", "x509")]
     text = next((end.files[path] for path in own if path in end.files), "")
     for one in peer.rounds("remote"):
