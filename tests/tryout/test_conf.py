@@ -71,7 +71,7 @@ def test_a_wrong_text_is_refused_with_its_line(text):
 def test_includes_are_read_in_their_place(tmp_path):
     (tmp_path / "conf.d").mkdir()
     for name, text in {
-        "swanctl.conf": "a {\n include conf.d/*.conf\n include /etc/swanctl/more\\ b\n}\ninclude no\n",
+        "swanctl.conf": "a {\ninclude conf.d/*.conf\ninclude /etc/swanctl/more\\ b\n}\ninclude no\n",
         "conf.d/2.conf": "k = two\n",
         "conf.d/1.conf": "k = one\nl = one\n}\nb {\n",
         "conf.d/.0.conf": "hidden = yes\n",

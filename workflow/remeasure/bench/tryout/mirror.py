@@ -12,8 +12,8 @@ from remeasure.bench.tryout.pair import End
 
 _ACTIONS = ("start_action", "dpd_action", "close_action", "keyingtries")
 _OF_MACHINE = ("updown", "hw_offload", "interface", "pools", "vips", "if_id_in", "if_id_out")
-_POOLS = {"0.0.0.0": "203.0.113.0/24", "::": "2001:db8:c::/64"}
-"""a virtual address that may be any -> pool of the mirrored end (RFC 5737, RFC 3849)"""
+_POOLS = {"0.0.0.0": "198.18.3.0/24", "::": "2001:db8:c::/64"}
+"""a virtual address that may be any -> pool of the mirrored end (RFC 2544, RFC 3849)"""
 _ANY_VERSION = {4: "0.0.0.0", 6: "::"}
 
 
@@ -40,7 +40,8 @@ def mirrored(end: End, nat: frozenset[str]) -> str:
         made["pools"] = ", ".join(pools)
     if given := conn.items_of("pools"):
         made["vips"] = ", ".join(_any(end.conf.section("pools").section(pool)) for pool in given)
-    return rendered(Section.of({"connections": {end.connection: made}, "pools": pools}))
+    conf = {"connections": {end.connection: made}} | ({"pools": pools} if pools else {})
+    return rendered(Section.of(conf))
 
 
 def _drop() -> tuple[str, ...]:
