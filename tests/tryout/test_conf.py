@@ -71,18 +71,18 @@ def test_a_wrong_text_is_refused_with_its_line(text):
 def test_includes_are_read_in_their_place(tmp_path):
     (tmp_path / "conf.d").mkdir()
     for name, text in {
-        "swanctl.conf": "a {\ninclude conf.d/*.conf\ninclude /etc/swanctl/more\\ b\n}\ninclude no\n",
+        "swanctl.conf": "a {\ninclude conf.d/*.conf\ninclude /etc/swanctl/m\\ b\n}\ninclude no\n",
         "conf.d/2.conf": "k = two\n",
         "conf.d/1.conf": "k = one\nl = one\n}\nb {\n",
         "conf.d/.0.conf": "hidden = yes\n",
-        "more b": "m = x",
+        "m b": "m = x",
     }.items():
         (tmp_path / name).write_text(text)
     conf = read_conf(tmp_path / "swanctl.conf", (tmp_path / "swanctl.conf").read_text())
     assert plain(conf.root) == {"a": {"k": "one", "l": "one"}, "b": {"k": "two", "m": "x"}}
     folder = "/etc/swanctl"
     assert [*conf.texts] == [
-        f"{folder}/{name}" for name in ("swanctl.conf", "conf.d/1.conf", "conf.d/2.conf", "more b")
+        f"{folder}/{name}" for name in ("swanctl.conf", "conf.d/1.conf", "conf.d/2.conf", "m b")
     ]
     assert str(conf.root["b"].spots["k"]) == f"{tmp_path}/conf.d/2.conf:1"
     assert conf.notes == ["include no: no such file, so charon leaves it out"]
