@@ -166,7 +166,7 @@ def test_a_certificate_without_its_key_is_made_again(tmp_path):
     write(tmp_path, {"right.conf": CERTIFICATES["right"]})
     pair = read_pair(tmp_path / "left", tmp_path / "right.conf", keys="ed25519")
     made = names(pair.left.files["/etc/swanctl/x509/left.pem"])
-    assert made == ("CN=x", ["left.example", "203.0.113.1", "x.example"])
+    assert made == ("CN=x", ["x.example", "left.example", "203.0.113.1"])
     assert "left.pem has no private key here, so another one stands for it" in pair.left.notes[0]
 
 

@@ -1,6 +1,5 @@
-"""Which connection and child of one end belong to which of the other. Files may have
-hundreds, so each connection is read only once, and children are compared only in the connections
-that fit best."""
+"""Which connection and child of one end belong to which of the other. Files may have hundreds, so
+each connection is read only once, and children are compared only in connections that fit."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -11,7 +11,15 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.pki import seeded_bytes
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S
 from remeasure.bench.tryout.conf import GUEST, Section
-from remeasure.bench.tryout.identities import KINDS, SEED, certified_key, root
+from remeasure.bench.tryout.identities import (
+    KINDS,
+    SEED,
+    Identity,
+    certified_identities,
+    certified_key,
+    identity_of,
+    root,
+)
 from remeasure.bench.tryout.operator_files import KEYS, rendered
 from remeasure.bench.tryout.pair import End, Pair
 
@@ -73,21 +81,13 @@ def _has_key(end: End) -> bool:
 
 def _certify(end: End, peer: End, keys: str) -> None:
     """Make the key of an end and its certificate, and let its peer trust it."""
-    kind = _kind(end, peer, keys)
-    own, expected = end.rounds("local"), peer.rounds("remote")
-    ids = [one.text(key) for one in own for key in ("id", "eap_id")]
-    ids = [
-        one
-        for one in [*ids, *(one.text("id") for one in expected)]
-        if one and not re.search("[%*]", one)
-    ]
+    kind, own, expected = _kind(end, peer, keys), end.rounds("local"), peer.rounds("remote")
+    identities = [*_identities(own, "id", "eap_id"), *_identities(expected, "id")]
     given = [path for one in own for path in _named(one, "certs", "x509") if path in end.files]
-    subject = None
     if given and _BEGIN in end.files[given[0]]:
-        subject, names = _names_in(end.files[given[0]])
-        ids += names
+        identities = [*certified_identities(end.files[given[0]]), *identities]
         end.notes.append(f"{given[0]} has no private key here, so another one stands for it")
-    made = certified_key(end.name, kind, subject, ids)
+    made = certified_key(end.name, kind, identities)
     end.files[f"{GUEST}/private/made.pem"] = made.private
     raw = [path for one in own for path in _named(one, "pubkeys", "pubkey")]
     certificates = [path for one in own for path in _named(one, "certs", "x509")]
@@ -125,23 +125,22 @@ def _show(end: End, peer: End) -> None:
 def _kind(end: End, peer: End, keys: str) -> str:
     """The kind of key that the methods of authentication allow."""
     for method in _methods(end, peer):
-        match = re.match(r"(rsa|ecdsa|ed25519)(?:-(\d+))?", method)
-        if match and not (keys.startswith(match[1]) and not match[2]):
-            sizes = {"rsa": "2048", "ecdsa": "256", "ed25519": ""}
-            kind = match[1] + (match[2] or sizes[match[1]])
+        match = re.match(r"(rsa|ecdsa)(?:-(\d+))?", method)
+        if match and (match[2] or not keys.startswith(match[1])):
+            kind = match[1] + (match[2] or {"rsa": "2048", "ecdsa": "256"}[match[1]])
             return kind if kind in KINDS else keys
     return keys
 
 
-def _names_in(certificate: str) -> tuple[x509.Name, list[str]]:
-    """Subject and names of a certificate."""
-    found = x509.load_pem_x509_certificate(certificate.encode())
-    try:
-        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except x509.ExtensionNotFound:
-        return found.subject, []
-    kinds = (x509.DNSName, x509.RFC822Name, x509.IPAddress)
-    return found.subject, [str(one.value) for one in names if isinstance(one, kinds)]
+def _identities(rounds: list[Section], *keys: str) -> Iterator[Identity]:
+    """The identities that rounds name. Raises Refused."""
+    for one in rounds:
+        for key in keys:
+            if (text := one.text(key)) and not re.search("[%*]", text):
+                try:
+                    yield identity_of(text)
+                except ValueError as error:
+                    raise one.refuse(key, f"no certificate can have it: {error}") from None
 
 
 def _named(section: Section, key: str, folder: str) -> list[str]:
