@@ -1,6 +1,5 @@
 """Traffic selectors of swanctl.conf(5): networks, ranges and `dynamic`, with a protocol or port."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network, summarize_address_range
@@ -10,7 +9,6 @@ from remeasure.bench.tryout.conf import Section
 Net = IPv4Network | IPv6Network
 Span = tuple[int, int, int]
 """IP version, first and last address as numbers"""
-_ITEM = re.compile(r"([^\s,\[]+)(?:\[([^\]]*)\])?")
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,11 @@ class Selector:
 
 def read_selectors(child: Section, key: str) -> list[Selector]:
     """The selectors of a child. Raises Refused."""
-    items = _ITEM.findall(child.text(key, "dynamic"))
-    return [Selector(networks_in(child, key, name), protocol) for name, protocol in items]
+    found = []
+    for item in child.items_of(key) or ["dynamic"]:
+        name, _, protocol = item.partition("[")
+        found.append(Selector(networks_in(child, key, name.strip()), protocol.rstrip("]")))
+    return found
 
 
 def networks_in(section: Section, key: str, item: str) -> tuple[Net, ...]:
