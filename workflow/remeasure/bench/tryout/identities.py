@@ -44,7 +44,7 @@ _RDN = {
 _TYPED = re.compile(r"(fqdn|dns|email|rfc822|userfqdn|ipv4|ipv6|asn1dn):(.*)")
 
 
-Identity = x509.Name | x509.GeneralName
+CertifiedName = x509.Name | x509.GeneralName
 """subject or subjectAltName of a certificate"""
 _ROOT = "O=ipsec-remeasured, CN=root of remeasure try"
 
@@ -62,7 +62,7 @@ def root(kind: str) -> str:
     return _certificate("root", kind, _dn(_ROOT), None)
 
 
-def certified_key(name: str, kind: str, identities: list[Identity]) -> CertifiedKey:
+def certified_key(name: str, kind: str, identities: list[CertifiedName]) -> CertifiedKey:
     """A key and a certificate for identities; the first that is a distinguished name becomes its
     subject."""
     subjects = [one for one in identities if isinstance(one, x509.Name)]
@@ -73,7 +73,7 @@ def certified_key(name: str, kind: str, identities: list[Identity]) -> Certified
     return CertifiedKey(private_pem(key), _certificate(name, kind, subject, others), public)
 
 
-def certified_identities(certificate: str) -> list[Identity]:
+def certified_identities(certificate: str) -> list[CertifiedName]:
     """The identities of a certificate, PEM."""
     found = x509.load_pem_x509_certificate(certificate.encode())
     try:
@@ -83,7 +83,7 @@ def certified_identities(certificate: str) -> list[Identity]:
     return [found.subject, *names]
 
 
-def identity_of(text: str) -> Identity:
+def identity_of(text: str) -> CertifiedName:
     """An identity as swanctl.conf(5) writes it. Raises ValueError."""
     text = _TYPED.sub(r"\2", text).strip()
     if "=" in text:

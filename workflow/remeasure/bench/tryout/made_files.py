@@ -14,7 +14,7 @@ from remeasure.bench.tryout.conf import GUEST, Section
 from remeasure.bench.tryout.identities import (
     KINDS,
     SEED,
-    Identity,
+    CertifiedName,
     certified_identities,
     certified_key,
     identity_of,
@@ -76,7 +76,11 @@ def _certified(end: End, peer: End) -> bool:
 
 
 def _has_key(end: End) -> bool:
-    return any(PurePosixPath(path).parent.name in KEYS for path in end.files)
+    folders = {f"{GUEST}/{folder}" for folder in KEYS}
+    return any(
+        path.rpartition("/")[0] in folders and "PRIVATE KEY" in text
+        for path, text in end.files.items()
+    )
 
 
 def _certify(end: End, peer: End, keys: str) -> None:
@@ -132,7 +136,7 @@ def _kind(end: End, peer: End, keys: str) -> str:
     return keys
 
 
-def _identities(rounds: list[Section], *keys: str) -> Iterator[Identity]:
+def _identities(rounds: list[Section], *keys: str) -> Iterator[CertifiedName]:
     """The identities that rounds name. Raises Refused."""
     for one in rounds:
         for key in keys:

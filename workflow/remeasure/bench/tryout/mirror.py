@@ -70,7 +70,8 @@ def _round(end: End, one: Section, way: str) -> dict[str, str]:
     is made, and a peer's certificate needs no name, but a raw key does."""
     made = {k: one.text(k) for k in ("auth", "id", "round", "pubkeys", "eap_id") if one.text(k)}
     if way == "remote":
-        return made
+        # A client leaves the method to its server.
+        return made | ({"auth": "eap-mschapv2"} if made.get("auth") == "eap" else {})
     made |= {k: one.text(k) for k in ("certs",) if one.text(k)}
     if made.get("auth", "").startswith("eap") and "%" in made.get("eap_id", "%"):
         made["eap_id"] = _secret_owner(end, "eap", "mirrored")
