@@ -99,9 +99,12 @@ def _certify(end: End, peer: End, keys: str) -> None:
         certificates = certificates or [f"{GUEST}/x509/made.pem"]
     end.files |= dict.fromkeys(raw, made.public) | dict.fromkeys(certificates, made.certificate)
     for one in expected:
-        peer.files |= dict.fromkeys(_named(one, "certs", "x509"), made.certificate)
-        peer.files |= dict.fromkeys(_named(one, "pubkeys", "pubkey"), made.public)
-        peer.files |= dict.fromkeys(_named(one, "cacerts", "x509ca"), root(kind))
+        trusted = dict.fromkeys(_named(one, "certs", "x509"), made.certificate)
+        trusted |= dict.fromkeys(_named(one, "pubkeys", "pubkey"), made.public)
+        trusted |= dict.fromkeys(_named(one, "cacerts", "x509ca"), root(kind))
+        replaced = sorted({*trusted} & {*peer.files})
+        peer.notes += [f"{path} replaced, since {end.name} has no key for it" for path in replaced]
+        peer.files |= trusted
     for each in (end, peer):
         each.files[f"{GUEST}/x509ca/made-{kind}.pem"] = root(kind)
         for authority in each.conf.section("authorities").sections().values():
@@ -162,26 +165,15 @@ def _paths(text: str, folder: str) -> Iterator[str]:
 
 
 def _add_secrets(pair: Pair, kind: str) -> None:
-    given = {
-        end.name: Section.of(
-            {
-                n: s
-                for n, s in end.conf.section("secrets").sections(kind).items()
-                if s.text("secret")
-            }
-        )
-        for end in pair.ends
-    }
+    given = {end.name: end.conf.section("secrets").sections(kind) for end in pair.ends}
     for end in pair.ends:
         if given[end.name] or not _wanted(pair, end, kind):
             continue
-        secrets, origin = given[pair.peer(end).name], f"taken from {pair.peer(end).name}"
-        if not secrets:
-            secret = {"secret": seeded_bytes(f"{SEED}/{kind}", 24).hex(), **_owner(pair, kind)}
-            secrets, origin = Section.of({f"{kind}-made": secret}), "made"
-        text = rendered(Section.of({"secrets": secrets}))
+        peer = pair.peer(end).name
+        made = {"secret": seeded_bytes(f"{SEED}/{kind}", 24).hex(), **_owner(pair, kind)}
+        text = rendered(Section.of({"secrets": given[peer] or {f"{kind}-made": made}}))
         end.files[_CONF] = f"{end.files[_CONF].rstrip()}\n\n# Added by the lab:\n{text}"
-        end.notes.append(f"{_SECRETS[kind]} {origin}")
+        end.notes.append(f"{_SECRETS[kind]} {f'taken from {peer}' if given[peer] else 'made'}")
 
 
 def _wanted(pair: Pair, end: End, kind: str) -> bool:
