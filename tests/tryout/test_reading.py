@@ -170,6 +170,21 @@ def test_a_certificate_without_its_key_is_made_again(tmp_path):
     assert "left.pem has no private key here, so another one stands for it" in pair.left.notes[0]
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_an_end_trusts_the_authority_of_a_peer_that_has_its_key(tmp_path, side):
+    key, certificate = given(side)
+    files = {"private/k.pem": key, "x509ca/ca.pem": certificate, "x509ca/ca.srl": "1"}
+    write(tmp_path / side, {"swanctl.conf": CERTIFICATES[side], **files})
+    write(tmp_path, {f"{one}.conf": text for one, text in CERTIFICATES.items()})
+    paths = [tmp_path / (one if one == side else f"{one}.conf") for one in ("left", "right")]
+    pair = read_pair(*paths, keys="ecdsa256")
+    peer = pair.peer(getattr(pair, side))
+    assert peer.files["/etc/swanctl/x509ca/ca.pem"] == certificate
+    assert "/etc/swanctl/x509ca/ca.srl" not in peer.files
+    assert f"authorities taken from {side}" in peer.notes
+    assert "/etc/swanctl/private/made.pem" in peer.files
+
+
 @pytest.mark.parametrize("case", cases(__file__, "mirrors").items(), ids=lambda case: case[0])
 def test_a_missing_end_is_mirrored(read, case):
     _, (text, nat, expected) = case

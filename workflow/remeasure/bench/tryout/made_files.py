@@ -37,12 +37,14 @@ def make_missing(pair: Pair, keys: str) -> None:
     if keys not in KINDS:
         raise UserError(f"keys: found {keys}, expected one of {', '.join(KINDS)}")
     pair.begin_s = _valid_from(pair)
-    for end in pair.ends:
-        if _certified(end, pair.peer(end)):
-            if _has_key(end):
-                _show(end, pair.peer(end))
-            else:
-                _certify(end, pair.peer(end), keys)
+    certified = [end for end in pair.ends if _certified(end, pair.peer(end))]
+    # First, since an authority that is made would hide that an end has none of its own.
+    for end in certified:
+        if _has_key(end):
+            _show(end, pair.peer(end))
+    for end in certified:
+        if not _has_key(end):
+            _certify(end, pair.peer(end), keys)
     for kind in _SECRETS:
         _add_secrets(pair, kind)
 
@@ -123,7 +125,7 @@ def _show(end: End, peer: End) -> None:
                 peer.notes.append(f"{path} taken from {end.name}")
     folder = f"{GUEST}/x509ca/"
     if not any(path.startswith(folder) for path in peer.files):
-        theirs = {p: t for p, t in end.files.items() if p.startswith(folder)}
+        theirs = {p: t for p, t in end.files.items() if p.startswith(folder) and _BEGIN in t}
         if theirs:
             peer.files |= theirs
             peer.notes.append(f"authorities taken from {end.name}")
