@@ -1,2 +1,2 @@
-"""Trying two configurations of an operator's own: what do they do together? A layer above
+"""Two configurations of an operator's own, tried together. A layer above
 `measure`, whose hosts it uses; only the command line imports it. Its face: `reading.read_pair`."""

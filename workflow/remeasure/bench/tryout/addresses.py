@@ -1,11 +1,19 @@
-"""Addresses of the lab: those of the gateways outside, and of the hosts whose traffic is protected.
-What the files leave open is assumed, and noted."""
+"""Addresses of the lab: outer addresses of the gateways, and hosts whose traffic is protected.
+Addresses that the files leave open are assumed, and noted."""
 
+import re
 from ipaddress import collapse_addresses, ip_address, ip_network
 
 from remeasure.bench.tryout.conf import Refused
 from remeasure.bench.tryout.pair import End, Ip, Pair, address_of, is_name
-from remeasure.bench.tryout.selectors import Net, common, networks_of, read_selectors, without
+from remeasure.bench.tryout.selectors import (
+    Net,
+    common,
+    networks_in,
+    networks_of,
+    read_selectors,
+    without,
+)
 
 _ASSUMED = {
     4: {"left": ip_address("192.0.2.1"), "right": ip_address("198.51.100.1")},
@@ -60,14 +68,16 @@ def set_addresses(pair: Pair, nat: frozenset[str]) -> None:
             end.names |= {one: address for one in end.conn.items_of(key) if is_name(one)}
     for end in pair.ends:
         _set_host(pair, end)
+    if len({end.host.version for end in pair.ends if end.host}) > 1:
+        pair.only_set_up = "the ends protect addresses of different families"
 
 
 def _version(pair: Pair) -> int:
     """The IP version that both ends can use outside."""
     found = []
     for end in pair.ends:
-        both = own_addresses(end) + peer_addresses(pair.peer(end))
-        found.append({one.version for one in both} or {4, 6})
+        named = own_addresses(end) or peer_addresses(pair.peer(end))
+        found.append({one.version for one in named} or {4, 6})
     shared = found[0] & found[1]
     if not shared:
         key = "local_addrs" if own_addresses(pair.right) else "remote_addrs"
@@ -89,14 +99,24 @@ def _outer(pair: Pair, end: End, version: int) -> Ip:
         )
     for one in [*(one for one in own if one in named), *own, *named]:
         return one
-    found: Ip = assumed_address(end.name, version)
-    inside = networks_of(read_selectors(peer.tested, "remote_ts"))
-    only_itself = not networks_of(read_selectors(end.tested, "local_ts"))
-    if inside and inside[0].prefixlen and only_itself and not end.conn.items_of("vips"):
-        # Its peer names the network in which the end must be.
-        found = _free(inside[:1], {peer.outer})
+    found = _inside(pair, end, version) or assumed_address(end.name, version)
     end.notes.append(f"no file names its address: {found} assumed")
     return found
+
+
+def _inside(pair: Pair, end: End, version: int) -> Ip | None:
+    """An address in a network of the files in which the end must be."""
+    peer = pair.peer(end)
+    nets: list[Net] = []
+    for conn, key in ((end.conn, "local_addrs"), (peer.conn, "remote_addrs")):
+        for item in conn.items_of(key):
+            if re.fullmatch(r"[0-9a-fA-F.:]+[-/].+", item):
+                nets += networks_in(conn, key, item)
+    only_itself = not networks_of(read_selectors(end.tested, "local_ts"))
+    if only_itself and not end.conn.items_of("vips"):
+        nets += networks_of(read_selectors(peer.tested, "remote_ts"))
+    nets = [net for net in nets if net.version == version and net.prefixlen]
+    return _free(nets[:1], {peer.outer}) if nets else None
 
 
 def _set_behind_nat(pair: Pair, end: End, version: int) -> None:
@@ -132,19 +152,34 @@ def _set_host(pair: Pair, end: End) -> None:
     if any(net.num_addresses == 1 and net[0] == end.outer for net in shared or mine):
         end.host = end.outer
         return
-    theirs = [net for net in networks_of(read_selectors(peer.tested, "local_ts")) if net.prefixlen]
-    room = without(shared or mine, [net for net in theirs if net not in mine])
-    if set(theirs) & {net for net in mine if net.prefixlen} or not room:
+    end.behind = True
+    theirs = networks_of(read_selectors(peer.tested, "local_ts"))
+    space = _space(pair, end, shared or mine, theirs)
+    taken = {one for each in pair.ends for one in (each.outer, each.public, each.host) if one}
+    end.host = _free(space, taken)
+    end.lan = _gateway([*without(mine, theirs), *space], end.host, taken)
+
+
+def _space(pair: Pair, end: End, nets: list[Net], theirs: list[Net]) -> list[Net]:
+    """Networks in which a host behind an end can be, and not behind its peer. A hub may protect a
+    network of which its peer protects a part."""
+    peer = pair.peer(end)
+    if host := peer.host:
+        nets = sorted(nets, key=lambda net: net.version != host.version)
+    if not nets[0].prefixlen:
+        return [_ANYWHERE[nets[0].version][end.name]]
+    parts = [one for one in theirs if not any(net != one and _covers(one, net) for net in nets)]
+    space = without([net for net in nets if net.version == nets[0].version], parts)
+    if not space:
         raise end.tested.refuse(
             "local_ts", f"{peer.name} protects the same network, which needs NETMAP and marks; "
             "expected other networks than those of the peer"
         )  # fmt: skip
-    end.behind = True
-    taken = {one for each in pair.ends for one in (each.outer, each.public, each.host) if one}
-    if not room[0].prefixlen:
-        room = [_ANYWHERE[room[0].version][end.name]]
-    end.host = _free(room, taken)
-    end.lan = _gateway([*mine, *room], end.host, taken)
+    return space
+
+
+def _covers(outer: Net, inner: Net) -> bool:
+    return common([outer], [inner]) == [inner]
 
 
 def _free(nets: list[Net], taken: set[Ip]) -> Ip:
@@ -158,7 +193,7 @@ def _free(nets: list[Net], taken: set[Ip]) -> Ip:
 
 
 def _gateway(nets: list[Net], host: Ip, taken: set[Ip]) -> str:
-    """The gateway's own address in the network of a host; empty if there is no room."""
+    """The gateway's own address in the network of a host; empty if there is no space."""
     for net in collapse_addresses([net for net in nets if net.version == host.version]):  # type: ignore[type-var]
         if host in net and net.prefixlen and net.num_addresses > 4:
             free = next(net[i] for i in (1, 2, 3, 4, 5) if net[i] not in taken | {host})

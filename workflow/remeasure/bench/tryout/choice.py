@@ -1,6 +1,5 @@
 """Which connection and child of one end belong to which of the other. Files may have hundreds, so
-what a comparison needs is read once for each connection, and children are compared only in the
-connections that fit best."""
+each connection is read only once, and children are compared only in connections that fit."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,15 +18,15 @@ _ADDRESS, _IDENTITY, _TRAFFIC = 8, 4, 4
 
 @dataclass(frozen=True)
 class _Side:
-    """What an end says of itself, or of its peer."""
+    """The part of a connection about an end itself, or about its peer."""
 
     addresses: frozenset[str]
     identity: str
     traffic: frozenset[Span]
 
     def fit(self, other: "_Side") -> int:
-        """How well what an end says of itself fits what its peer expects; half marks where one says
-        nothing."""
+        """How well an end and the expectation of its peer agree; a part that one of them leaves
+        open counts half."""
         return (
             _weigh(_ADDRESS, self.addresses, other.addresses)
             + _weigh(_IDENTITY, self.identity, other.identity)
@@ -75,11 +74,9 @@ def choose(pair: Pair, wanted: str = "") -> None:
         )
     _choose_children(pair)
     for end in pair.ends:
-        others = len(end.conf.section("connections").sections()) - 1
-        if others:
-            end.notes.append(
-                f"only {end.connection} is tried; {others} more connections are loaded"
-            )
+        count = len(end.conf.section("connections").sections())
+        if count > 1:
+            end.notes.append(f"only {end.connection} of {count} connections is tried")
 
 
 def _choose_children(pair: Pair) -> None:

@@ -7,7 +7,7 @@ import glob
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ class Refused(UserError):
 
 
 class Spot(NamedTuple):
-    """Where a setting is: a file, a line, and the span of its text."""
+    """The place of a setting: a file, a line, and the span of its text."""
 
     file: Path
     line: int
@@ -163,7 +163,12 @@ class _Parser:
                 self.open.pop()
             elif match := _INCLUDE.match(text, one.at):
                 one.at = match.end()
-                self._include(path, guest, match[1] or re.sub(r"\\(.)", r"\1", match[2]), depth)
+                self._include(
+                    path,
+                    guest,
+                    match[1] if match[2] is None else re.sub(r"\\(.)", r"\1", match[2]),
+                    depth,
+                )
             else:
                 self._statement(one)
 
@@ -225,13 +230,14 @@ class _Parser:
             found = found.get(part) if isinstance(found, Section) else None
         if not isinstance(found, Section):
             return
-        if number in self._inheriting or _has(found, inside):
+        within = {id(one) for one in _tree(found)}
+        if number in self._inheriting or id(inside) in within:
             raise Refused(
                 f"{inside.spot}: refers to {reference}, which refers or belongs to itself"
             )
         self._inheriting.add(number)
         for other, (section, _) in enumerate(self.references):
-            if _has(found, section):
+            if id(section) in within:
                 self.inherit(other)
         _fill(inside, found)
         self._inherited.add(number)
@@ -281,8 +287,11 @@ class _Text:
             self.at = match.end()
 
 
-def _has(outer: Section, inner: Section) -> bool:
-    return outer is inner or any(_has(one, inner) for one in outer.sections().values())
+def _tree(section: Section) -> Iterator[Section]:
+    """A section and all inside."""
+    yield section
+    for inside in section.sections().values():
+        yield from _tree(inside)
 
 
 def _fill(inside: Section, defaults: Section) -> None:

@@ -4,14 +4,13 @@ same on every machine, and need no place on a disk."""
 import datetime
 import functools
 import re
-from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.x509.oid import NameOID
 
-from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.pki import (
     PEM,
     PrivateKey,
@@ -45,8 +44,12 @@ _RDN = {
 _TYPED = re.compile(r"(fqdn|dns|email|rfc822|userfqdn|ipv4|ipv6|asn1dn):(.*)")
 
 
-@dataclass(frozen=True)
-class CertifiedKey:
+CertifiedName = x509.Name | x509.GeneralName
+"""subject or subjectAltName of a certificate"""
+_ROOT = "O=ipsec-remeasured, CN=root of remeasure try"
+
+
+class CertifiedKey(NamedTuple):
     """A private key, its certificate and its public key, PEM."""
 
     private: str
@@ -59,38 +62,47 @@ def root(kind: str) -> str:
     return _certificate("root", kind, _dn(_ROOT), None)
 
 
-def certified_key(
-    name: str, kind: str, subject: x509.Name | None, names: list[str]
-) -> CertifiedKey:
-    """A key and a certificate for identities as swanctl.conf(5) writes them; `subject`: the
-    distinguished name of the certificate, if it is not among them. Raises UserError."""
-    kinds = [_TYPED.sub(r"\2", one).strip() for one in dict.fromkeys(names)]
-    others = [_general_name(one) for one in kinds if "=" not in one]
-    subject = subject or next((_dn(one) for one in kinds if "=" in one), None)
-    certificate = _certificate(name, kind, subject or _dn(f"O=ipsec-remeasured, CN={name}"), others)
-    key = _key(kind, name)
-    form = serialization.PublicFormat.SubjectPublicKeyInfo
-    return CertifiedKey(
-        private_pem(key), certificate, key.public_key().public_bytes(PEM, form).decode()
-    )
+def certified_key(name: str, kind: str, identities: list[CertifiedName]) -> CertifiedKey:
+    """A key and a certificate for identities; the first that is a distinguished name becomes its
+    subject."""
+    subjects = [one for one in identities if isinstance(one, x509.Name)]
+    others = [one for one in dict.fromkeys(identities) if not isinstance(one, x509.Name)]
+    subject = next(iter(subjects), _dn(f"O=ipsec-remeasured, CN={name}"))
+    key, form = _key(kind, name), serialization.PublicFormat.SubjectPublicKeyInfo
+    public = key.public_key().public_bytes(PEM, form).decode()
+    return CertifiedKey(private_pem(key), _certificate(name, kind, subject, others), public)
 
 
-_ROOT = "O=ipsec-remeasured, CN=root of remeasure try"
+def certified_identities(certificate: str) -> list[CertifiedName]:
+    """The identities of a certificate, PEM."""
+    found = x509.load_pem_x509_certificate(certificate.encode())
+    try:
+        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return [found.subject]
+    return [found.subject, *names]
+
+
+def identity_of(text: str) -> CertifiedName:
+    """An identity as swanctl.conf(5) writes it. Raises ValueError."""
+    text = _TYPED.sub(r"\2", text).strip()
+    if "=" in text:
+        return _dn(text)
+    if text.startswith(("@#", "keyid:")):
+        raise ValueError("a certificate has no key id; expected a name or an address")
+    text = text.lstrip("@")
+    try:
+        return x509.IPAddress(ip_address(text))
+    except ValueError:
+        return x509.RFC822Name(text) if "@" in text else x509.DNSName(text)
 
 
 def _certificate(
     name: str, kind: str, subject: x509.Name, names: list[x509.GeneralName] | None
 ) -> str:
     serial = int.from_bytes(seeded_bytes(f"{SEED}/{kind}/{name}/{subject}/serial", 19)) | 1
-    return certify(
-        _key(kind, name),
-        subject,
-        names,
-        _key(kind, "root"),
-        _dn(_ROOT),
-        serial=serial,
-        made=_MOMENT,
-    )
+    signing, issuer = _key(kind, "root"), _dn(_ROOT)
+    return certify(_key(kind, name), subject, names, signing, issuer, serial=serial, made=_MOMENT)
 
 
 @functools.cache
@@ -99,25 +111,12 @@ def _key(kind: str, name: str) -> PrivateKey:
     return seeded_key(kind, f"{SEED}/{kind}/{name}")
 
 
-def _general_name(text: str) -> x509.GeneralName:
-    if text.startswith(("@#", "keyid:")):
-        raise UserError(
-            f"id {text}: no certificate can be made for a key id; expected a name, an address or a "
-            "distinguished name, or a folder with the certificate"
-        )
-    text = text.lstrip("@")
-    try:
-        return x509.IPAddress(ip_address(text))
-    except ValueError:
-        return x509.RFC822Name(text) if "@" in text else x509.DNSName(text)
-
-
 def _dn(text: str) -> x509.Name:
-    """A distinguished name as strongSwan writes it, with commas or slashes."""
+    """A distinguished name as strongSwan writes it, with commas or slashes. Raises ValueError."""
     found = []
     for part in re.split(r"[,/]\s*(?=[A-Za-z]+\s*=)", text.strip().lstrip("/")):
         key, _, value = (one.strip() for one in part.partition("="))
         if key.upper() not in _RDN:
-            raise UserError(f"id {text}: found {key}, expected one of {', '.join(_RDN)}")
+            raise ValueError(f"found {key}, expected one of {', '.join(_RDN)}")
         found.append(x509.NameAttribute(_RDN[key.upper()], value))
     return x509.Name(found)

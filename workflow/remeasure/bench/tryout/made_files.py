@@ -11,7 +11,15 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.pki import seeded_bytes
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S
 from remeasure.bench.tryout.conf import GUEST, Section
-from remeasure.bench.tryout.identities import KINDS, SEED, certified_key, root
+from remeasure.bench.tryout.identities import (
+    KINDS,
+    SEED,
+    CertifiedName,
+    certified_identities,
+    certified_key,
+    identity_of,
+    root,
+)
 from remeasure.bench.tryout.operator_files import KEYS, rendered
 from remeasure.bench.tryout.pair import End, Pair
 
@@ -19,7 +27,7 @@ _CONF = f"{GUEST}/swanctl.conf"
 _MARGIN_S = 3600
 """time after the begin of a certificate, since clocks of authorities differ"""
 _SECRETS = {"ike": "pre-shared key", "eap": "EAP secret", "ppk": "post-quantum pre-shared key"}
-"""prefix of a section of `secrets` -> what it has"""
+"""prefix of a section of `secrets` -> its kind"""
 _BEGIN = "-----BEGIN CERTIFICATE-----"
 
 
@@ -29,12 +37,14 @@ def make_missing(pair: Pair, keys: str) -> None:
     if keys not in KINDS:
         raise UserError(f"keys: found {keys}, expected one of {', '.join(KINDS)}")
     pair.begin_s = _valid_from(pair)
-    for end in pair.ends:
-        if _certified(end, pair.peer(end)):
-            if _has_key(end):
-                _show(end, pair.peer(end))
-            else:
-                _certify(end, pair.peer(end), keys)
+    certified = [end for end in pair.ends if _certified(end, pair.peer(end))]
+    # First, since an authority that is made would hide that an end has none of its own.
+    for end in certified:
+        if _has_key(end):
+            _show(end, pair.peer(end))
+    for end in certified:
+        if not _has_key(end):
+            _certify(end, pair.peer(end), keys)
     for kind in _SECRETS:
         _add_secrets(pair, kind)
 
@@ -68,26 +78,22 @@ def _certified(end: End, peer: End) -> bool:
 
 
 def _has_key(end: End) -> bool:
-    return any(PurePosixPath(path).parent.name in KEYS for path in end.files)
+    folders = {f"{GUEST}/{folder}" for folder in KEYS}
+    return any(
+        path.rpartition("/")[0] in folders and "PRIVATE KEY" in text
+        for path, text in end.files.items()
+    )
 
 
 def _certify(end: End, peer: End, keys: str) -> None:
-    """Make the key of an end, its certificate, and what its peer needs to trust it."""
-    kind = _kind(end, peer, keys)
-    own, expected = end.rounds("local"), peer.rounds("remote")
-    ids = [one.text(key) for one in own for key in ("id", "eap_id")]
-    ids = [
-        one
-        for one in [*ids, *(one.text("id") for one in expected)]
-        if one and not re.search("[%*]", one)
-    ]
+    """Make the key of an end and its certificate, and let its peer trust it."""
+    kind, own, expected = _kind(end, peer, keys), end.rounds("local"), peer.rounds("remote")
+    identities = [*_identities(own, "id", "eap_id"), *_identities(expected, "id")]
     given = [path for one in own for path in _named(one, "certs", "x509") if path in end.files]
-    subject = None
     if given and _BEGIN in end.files[given[0]]:
-        subject, names = _names_in(end.files[given[0]])
-        ids += names
+        identities = [*certified_identities(end.files[given[0]]), *identities]
         end.notes.append(f"{given[0]} has no private key here, so another one stands for it")
-    made = certified_key(end.name, kind, subject, ids)
+    made = certified_key(end.name, kind, identities)
     end.files[f"{GUEST}/private/made.pem"] = made.private
     raw = [path for one in own for path in _named(one, "pubkeys", "pubkey")]
     certificates = [path for one in own for path in _named(one, "certs", "x509")]
@@ -95,9 +101,12 @@ def _certify(end: End, peer: End, keys: str) -> None:
         certificates = certificates or [f"{GUEST}/x509/made.pem"]
     end.files |= dict.fromkeys(raw, made.public) | dict.fromkeys(certificates, made.certificate)
     for one in expected:
-        peer.files |= dict.fromkeys(_named(one, "certs", "x509"), made.certificate)
-        peer.files |= dict.fromkeys(_named(one, "pubkeys", "pubkey"), made.public)
-        peer.files |= dict.fromkeys(_named(one, "cacerts", "x509ca"), root(kind))
+        trusted = dict.fromkeys(_named(one, "certs", "x509"), made.certificate)
+        trusted |= dict.fromkeys(_named(one, "pubkeys", "pubkey"), made.public)
+        trusted |= dict.fromkeys(_named(one, "cacerts", "x509ca"), root(kind))
+        replaced = sorted({*trusted} & {*peer.files})
+        peer.notes += [f"{path} replaced, since {end.name} has no key for it" for path in replaced]
+        peer.files |= trusted
     for each in (end, peer):
         each.files[f"{GUEST}/x509ca/made-{kind}.pem"] = root(kind)
         for authority in each.conf.section("authorities").sections().values():
@@ -107,7 +116,7 @@ def _certify(end: End, peer: End, keys: str) -> None:
 
 
 def _show(end: End, peer: End) -> None:
-    """Give the peer what it needs to trust an end's own key, unless it has an authority."""
+    """Let the peer trust an end's own key, unless it has an authority."""
     own = [path for one in end.rounds("local") for path in _named(one, "certs", "x509")]
     text = next((end.files[path] for path in own if path in end.files), "")
     for one in peer.rounds("remote"):
@@ -116,7 +125,7 @@ def _show(end: End, peer: End) -> None:
                 peer.notes.append(f"{path} taken from {end.name}")
     folder = f"{GUEST}/x509ca/"
     if not any(path.startswith(folder) for path in peer.files):
-        theirs = {p: t for p, t in end.files.items() if p.startswith(folder)}
+        theirs = {p: t for p, t in end.files.items() if p.startswith(folder) and _BEGIN in t}
         if theirs:
             peer.files |= theirs
             peer.notes.append(f"authorities taken from {end.name}")
@@ -125,23 +134,22 @@ def _show(end: End, peer: End) -> None:
 def _kind(end: End, peer: End, keys: str) -> str:
     """The kind of key that the methods of authentication allow."""
     for method in _methods(end, peer):
-        match = re.match(r"(rsa|ecdsa|ed25519)(?:-(\d+))?", method)
-        if match and not (keys.startswith(match[1]) and not match[2]):
-            sizes = {"rsa": "2048", "ecdsa": "256", "ed25519": ""}
-            kind = match[1] + (match[2] or sizes[match[1]])
+        match = re.match(r"(rsa|ecdsa)(?:-(\d+))?", method)
+        if match and (match[2] or not keys.startswith(match[1])):
+            kind = match[1] + (match[2] or {"rsa": "2048", "ecdsa": "256"}[match[1]])
             return kind if kind in KINDS else keys
     return keys
 
 
-def _names_in(certificate: str) -> tuple[x509.Name, list[str]]:
-    """Subject and names of a certificate."""
-    found = x509.load_pem_x509_certificate(certificate.encode())
-    try:
-        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except x509.ExtensionNotFound:
-        return found.subject, []
-    kinds = (x509.DNSName, x509.RFC822Name, x509.IPAddress)
-    return found.subject, [str(one.value) for one in names if isinstance(one, kinds)]
+def _identities(rounds: list[Section], *keys: str) -> Iterator[CertifiedName]:
+    """The identities that rounds name. Raises Refused."""
+    for one in rounds:
+        for key in keys:
+            if (text := one.text(key)) and not re.search("[%*]", text):
+                try:
+                    yield identity_of(text)
+                except ValueError as error:
+                    raise one.refuse(key, f"no certificate can have it: {error}") from None
 
 
 def _named(section: Section, key: str, folder: str) -> list[str]:
@@ -159,26 +167,15 @@ def _paths(text: str, folder: str) -> Iterator[str]:
 
 
 def _add_secrets(pair: Pair, kind: str) -> None:
-    given = {
-        end.name: Section.of(
-            {
-                n: s
-                for n, s in end.conf.section("secrets").sections(kind).items()
-                if s.text("secret")
-            }
-        )
-        for end in pair.ends
-    }
+    given = {end.name: end.conf.section("secrets").sections(kind) for end in pair.ends}
     for end in pair.ends:
         if given[end.name] or not _wanted(pair, end, kind):
             continue
-        secrets, origin = given[pair.peer(end).name], f"taken from {pair.peer(end).name}"
-        if not secrets:
-            secret = {"secret": seeded_bytes(f"{SEED}/{kind}", 24).hex(), **_owner(pair, kind)}
-            secrets, origin = Section.of({f"{kind}-made": secret}), "made"
-        text = rendered(Section.of({"secrets": secrets}))
+        peer = pair.peer(end).name
+        made = {"secret": seeded_bytes(f"{SEED}/{kind}", 24).hex(), **_owner(pair, kind)}
+        text = rendered(Section.of({"secrets": given[peer] or {f"{kind}-made": made}}))
         end.files[_CONF] = f"{end.files[_CONF].rstrip()}\n\n# Added by the lab:\n{text}"
-        end.notes.append(f"{_SECRETS[kind]} {origin}")
+        end.notes.append(f"{_SECRETS[kind]} {f'taken from {peer}' if given[peer] else 'made'}")
 
 
 def _wanted(pair: Pair, end: End, kind: str) -> bool:

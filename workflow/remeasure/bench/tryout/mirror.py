@@ -10,21 +10,22 @@ from remeasure.bench.tryout.conf import Section
 from remeasure.bench.tryout.operator_files import rendered
 from remeasure.bench.tryout.pair import End
 
-_ACTIONS = ("start_action", "dpd_action", "close_action", "keyingtries")
-_OF_MACHINE = ("updown", "hw_offload", "interface", "pools", "vips", "if_id_in", "if_id_out")
-_POOLS = {"0.0.0.0": "203.0.113.0/24", "::": "2001:db8:c::/64"}
-"""a virtual address that may be any -> pool of the mirrored end (RFC 5737, RFC 3849)"""
-_ANY_VERSION = {4: "0.0.0.0", 6: "::"}
+_DROPPED = (
+    *("start_action", "dpd_action", "close_action", "keyingtries"),
+    *("updown", "hw_offload", "interface", "if_id_in", "if_id_out"),
+    *("pools", "vips", "local_addrs", "remote_addrs", "local_port", "remote_port"),
+    *("local_ts", "remote_ts"),
+)
+"""settings that are not the same at the mirrored end: actions, the machine, exchanged ones"""
+_POOLS = {"0.0.0.0": "198.18.3.0/24", "::": "2001:db8:c::/64"}
+"""a virtual address that may be any -> pool of the mirrored end (RFC 2544, RFC 3849)"""
 
 
 def mirrored(end: End, nat: frozenset[str]) -> str:
     """The text of a swanctl.conf for the peer of an end, whose connection was chosen. `nat`: names
     of ends behind NAT."""
     conn = end.conn
-    made: dict[str, Any] = {
-        k: v for k, v in conn.items() if not isinstance(v, Section) and k not in _drop()
-    }
-    made |= _addresses(end, nat)
+    made: dict[str, Any] = _kept(conn) | _addresses(end, nat)
     for way, other in (("local", "remote"), ("remote", "local")):
         for name, one in conn.sections(way).items():
             made[other + name.removeprefix(way)] = _round(end, one, other)
@@ -38,29 +39,35 @@ def mirrored(end: End, nat: frozenset[str]) -> str:
         pools[f"mirrored{number}"] = {"addrs": _POOLS.get(address, address)}
     if pools:
         made["pools"] = ", ".join(pools)
-    if given := conn.items_of("pools"):
-        made["vips"] = ", ".join(_any(end.conf.section("pools").section(pool)) for pool in given)
-    return rendered(Section.of({"connections": {end.connection: made}, "pools": pools}))
+    given = [end.conf.section("pools").section(name) for name in conn.items_of("pools")]
+    if given:
+        made["vips"] = ", ".join("::" if ":" in one.text("addrs") else "0.0.0.0" for one in given)
+    conf = {"connections": {end.connection: made}} | ({"pools": pools} if pools else {})
+    return rendered(Section.of(conf))
 
 
-def _drop() -> tuple[str, ...]:
-    return (*_ACTIONS, *_OF_MACHINE, "local_addrs", "remote_addrs", "local_port", "remote_port")
+def _kept(section: Section) -> dict[str, str]:
+    return {k: v for k, v in section.items() if isinstance(v, str) and k not in _DROPPED}
+
+
+def _exchanged(section: Section, *ways: str) -> dict[str, str]:
+    """Settings such as local_ts and remote_ts of the other end."""
+    pairs = ((f"local_{way}", f"remote_{way}") for way in ways)
+    both = [one for pair in pairs for one in (pair, pair[::-1])]
+    return {key: section.text(other) for key, other in both if section.text(other)}
 
 
 def _addresses(end: End, nat: frozenset[str]) -> dict[str, str]:
     """Addresses and ports. An end behind NAT is named nowhere."""
-    conn, made = end.conn, {}
+    made = _exchanged(end.conn, "port", "addrs")
     own = own_addresses(end)
     hidden = "left" in nat and not (own and not is_private(own[0]))
-    if conn.text("local_addrs") and not hidden:
-        made["remote_addrs"] = conn.text("local_addrs")
+    if hidden:
+        made.pop("remote_addrs", None)
     if not end.can_initiate and not own:
         made["remote_addrs"] = str(assumed_address(end.name))
-    if conn.text("remote_addrs") and "right" not in nat:
-        made["local_addrs"] = conn.text("remote_addrs")
-    for key, other in (("local_port", "remote_port"), ("remote_port", "local_port")):
-        if conn.text(other):
-            made[key] = conn.text(other)
+    if "right" in nat:
+        made.pop("local_addrs", None)
     return made
 
 
@@ -69,8 +76,10 @@ def _round(end: End, one: Section, way: str) -> dict[str, str]:
     is made, and a peer's certificate needs no name, but a raw key does."""
     made = {k: one.text(k) for k in ("auth", "id", "round", "pubkeys", "eap_id") if one.text(k)}
     if way == "remote":
-        return made
-    made |= {k: one.text(k) for k in ("certs",) if one.text(k)}
+        # A client leaves the method to its server.
+        return made | ({"auth": "eap-mschapv2"} if made.get("auth") == "eap" else {})
+    if certificates := one.text("certs"):
+        made["certs"] = certificates
     if made.get("auth", "").startswith("eap") and "%" in made.get("eap_id", "%"):
         made["eap_id"] = _secret_owner(end, "eap", "mirrored")
     if re.search(r"[%*]", made.get("id", "%any")):
@@ -91,16 +100,5 @@ def _secret_owner(end: End, kind: str, default: str) -> str:
 
 
 def _child(child: Section, action: str) -> dict[str, str]:
-    made = {
-        k: v
-        for k, v in child.items()
-        if k not in (*_ACTIONS, *_OF_MACHINE, "local_ts", "remote_ts")
-    }
-    for key, other in (("local_ts", "remote_ts"), ("remote_ts", "local_ts")):
-        if child.text(other):
-            made[key] = child.text(other)
+    made = _kept(child) | _exchanged(child, "ts")
     return made | ({"start_action": action} if action else {})
-
-
-def _any(pool: Section) -> str:
-    return _ANY_VERSION[6 if ":" in pool.text("addrs") else 4]

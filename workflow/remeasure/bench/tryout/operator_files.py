@@ -69,7 +69,7 @@ def read_end(name: str, source: Path) -> End:
 
 
 def made_end(name: str, source: Path, text: str) -> End:
-    """An end whose text was made from that of its peer, `source`."""
+    """An end whose text was made from the file of its peer, `source`."""
     return _end(name, source, read_conf(Path(f"mirror of {source}"), text))
 
 
@@ -94,7 +94,7 @@ def _end(name: str, source: Path, conf: ConfFile) -> End:
 def _commented(conf: ConfFile, spot: Spot) -> str:
     text = next(text for path, text in conf.texts.values() if path == spot.file)
     inside = text[spot.begin : spot.end].replace("\n", "\n# ")
-    # What follows in the line must not become a comment.
+    # The rest of the line must not become a comment.
     follows = re.match(r"[\t ]*[^\s#]", text[spot.end :])
     return f"# left out by the lab: {inside}" + ("\n" if follows else "")
 
@@ -121,7 +121,7 @@ def _pems(content: bytes) -> Iterator[str]:
 
 
 def _add_daemon(end: End, path: Path) -> None:
-    """Add the operator's strongswan.conf, with what it includes in its place."""
+    """Add the operator's strongswan.conf, with its includes in their places."""
     text = read_text(path) if path.exists() else _DEBIAN
     conf = read_conf(path, text, "/etc/strongswan.conf").root
     left_out = sorted(set(_without_machine(conf)))

@@ -11,7 +11,7 @@ Ip = IPv4Address | IPv6Address
 NOWHERE: Ip = ip_address("0.0.0.0")
 _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _ACTIONS = {"start": "start", "restart": "start", "trap": "trap", "route": "trap"}
-"""word of swanctl.conf(5) -> what charon does (parse_action in vici_config.c)"""
+"""word of swanctl.conf(5) -> charon's action (parse_action in vici_config.c)"""
 _RETRANSMIT = {"tries": 5, "timeout": 4.0, "base": 1.8, "limit": 0}
 """defaults of strongswan.conf(5), charon.retransmit_*"""
 
@@ -58,7 +58,9 @@ class End:
     def rounds(self, side: str) -> list[Section]:
         """The rounds of authentication of a side, local or remote, in charon's order."""
         found = self.conn.sections(side)
-        order = sorted(found, key=lambda name: int(found[name].text("round", "0")))
+        order = sorted(
+            found, key=lambda name: int("0" + re.sub(r"\D", "", found[name].text("round")))
+        )
         return [found[name] for name in order] or [Section(self.conn.spot)]
 
     def auths(self, side: str) -> list[str]:
@@ -68,7 +70,7 @@ class End:
     @property
     def starts(self) -> set[str]:
         """Start actions of the child: trap, start, both or none."""
-        words = self.tested.text("start_action").split("|")
+        words = re.split(r"\s*\|\s*", self.tested.text("start_action"))
         return {_ACTIONS[word] for word in words if word in _ACTIONS}
 
     @property
@@ -137,7 +139,7 @@ class Pair:
 
     @property
     def debian_lacks(self) -> bool:
-        """Whether an end needs what Debian's kernel for guests lacks: XFRM interfaces or IP-TFS."""
+        """Whether an end needs XFRM interfaces or IP-TFS, which Debian's guest kernel lacks."""
         return any(
             end.if_ids != ("0", "0") or end.tested.text("mode") == "iptfs" for end in self.ends
         )

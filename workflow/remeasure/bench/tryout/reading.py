@@ -24,7 +24,7 @@ def read_pair(
     """Two ends from a swanctl.conf each, or a folder like /etc/swanctl; without `right`, its peer
     is made. `connection`: the one to try; empty: the pair that fits best. `nat`: names of ends
     behind NAT. `version`: of strongSwan. `keys`: kind of keys that are made (identities.KINDS).
-    Raises Refused for what the lab cannot follow, UserError for other faults."""
+    Raises Refused with file and line, and UserError."""
     if nat - {"left", "right"}:
         raise UserError(f"--nat: found {', '.join(sorted(nat))}, expected left, right or both")
     one = read_end("left", left)

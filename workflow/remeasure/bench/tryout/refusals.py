@@ -1,5 +1,5 @@
-"""What the lab cannot follow, or strongSwan does not have any more: each is refused in a line that
-shows the setting."""
+"""Settings that the lab cannot follow, or strongSwan does not have any more. Each is refused in one
+line that shows it."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _FOREIGN = {
     r"(config\s+setup|conn\s+\S+)\s*(#.*)?$": "an ipsec.conf(5): write its connection again as "
     "swanctl.conf(5), the format that charon-systemd reads",
 }
-"""line that shows it -> what a file is"""
+"""line of a file -> kind of the file"""
 
 
 def refuse_foreign(path: Path, text: str) -> None:

@@ -1,6 +1,5 @@
 """Traffic selectors of swanctl.conf(5): networks, ranges and `dynamic`, with a protocol or port."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network, summarize_address_range
@@ -10,7 +9,6 @@ from remeasure.bench.tryout.conf import Section
 Net = IPv4Network | IPv6Network
 Span = tuple[int, int, int]
 """IP version, first and last address as numbers"""
-_ITEM = re.compile(r"([^\s,\[]+)(?:\[([^\]]*)\])?")
 
 
 @dataclass(frozen=True)
@@ -18,7 +16,7 @@ class Selector:
     """A traffic selector."""
 
     networks: tuple[Net, ...]
-    """what it covers; empty for `dynamic`, the end's own or virtual address"""
+    """its addresses; empty for `dynamic`, the end's own or virtual address"""
     protocol: str = ""
     """such as tcp/80; empty: all"""
 
@@ -32,23 +30,23 @@ class Selector:
 def read_selectors(child: Section, key: str) -> list[Selector]:
     """The selectors of a child. Raises Refused."""
     found = []
-    for name, protocol in _ITEM.findall(child.text(key, "dynamic")):
-        try:
-            found.append(Selector(_networks(name), protocol))
-        except (ValueError, TypeError):
-            raise child.refuse(
-                key, f"found {name}, expected networks, such as 10.0.0.0/8, or dynamic"
-            ) from None
+    for item in child.items_of(key) or ["dynamic"]:
+        name, _, protocol = item.partition("[")
+        found.append(Selector(networks_in(child, key, name.strip()), protocol.rstrip("]")))
     return found
 
 
-def _networks(name: str) -> tuple[Net, ...]:
-    if name == "dynamic":
+def networks_in(section: Section, key: str, item: str) -> tuple[Net, ...]:
+    """The networks of one item of a list: a network, an address or a range. Raises Refused."""
+    if item == "dynamic":
         return ()
-    first, dash, last = name.partition("-")
-    if dash:
-        return tuple(summarize_address_range(ip_address(first), ip_address(last)))
-    return (ip_network(name, strict=False),)
+    first, dash, last = item.partition("-")
+    try:
+        if dash:
+            return tuple(summarize_address_range(ip_address(first), ip_address(last)))
+        return (ip_network(item, strict=False),)
+    except (ValueError, TypeError):
+        raise section.refuse(key, f"found {item}, expected networks such as 10.0.0.0/8") from None
 
 
 def networks_of(selectors: Iterable[Selector]) -> list[Net]:
@@ -68,7 +66,7 @@ def common(ones: Iterable[Net], others: Iterable[Net]) -> list[Net]:
 
 
 def without(nets: Iterable[Net], others: Iterable[Net]) -> list[Net]:
-    """What is left of networks without others; the largest part first."""
+    """The parts of networks that others do not cover; the largest first."""
     left = list(nets)
     for other in others:
         left = [part for net in left for part in _minus(net, other)]
