@@ -33,6 +33,7 @@ LAYERS = [
     "paper.publish",
     "graph",
     "rules_cli",
+    "try_cli",
     "cli",
 ]
 """from the ground up; nothing in `bench` imports `paper`"""

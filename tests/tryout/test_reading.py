@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from remeasure.bench.ipsec.pki import certify, private_pem, seeded_key
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S
-from remeasure.bench.tryout.reading import read_pair
+from remeasure.bench.tryout.reading_pair import read_pair
 
 CONF, DAEMON = "/etc/swanctl/swanctl.conf", "/etc/strongswan.d/yy-own.conf"
 PSK, CERTIFICATES = cases(__file__, "psk"), cases(__file__, "certificates")

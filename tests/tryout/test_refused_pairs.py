@@ -7,7 +7,7 @@ import pytest
 from cases import cases
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.tryout.reading import read_pair
+from remeasure.bench.tryout.reading_pair import read_pair
 
 BASE = cases(__file__, "base")
 

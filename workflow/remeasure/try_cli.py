@@ -7,183 +7,89 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from remeasure.bench.base.errors import UserError
 
 if TYPE_CHECKING:
-    from remeasure.bench.lab.image import Suite
-    from remeasure.bench.tryout.answers import TryAnswers, TryReport
-    from remeasure.bench.tryout.pair import Pair
     from remeasure.bench.tryout.running_pair import Way
+    from remeasure.bench.tryout.try_answers import TryReport
 
-DOWN, FAULT, UNSUPPORTED = 2, 3, 127
-"""exit statuses: the tunnel does not come up; something of --fail-on; a check of --fail-on cannot
-be made"""
-_PRESENT = "6.1"
-_SUITES: dict[str, Suite | None] = {"5.9": "bookworm", "6.0": "trixie", "6.1": None}
-"""version of strongSwan -> release of Debian that has it; None: the guest image's own"""
+_DOWN, _FAULT, _UNSUPPORTED = 2, 3, 127
 _UNITS: dict[str, dict[str, float]] = {
     "time": {"ms": 1, "s": 1000},
     "rate": {"kbit": 0.001, "mbit": 1, "gbit": 1000},
     "loss": {"%": 1, "": 1},
 }
+_Left = Annotated[Path, typer.Argument(help="swanctl.conf, or a folder such as /etc/swanctl")]
+_Right = Annotated[Path | None, typer.Argument(help="the other end's; made if it is left out")]
+_Rtt = Annotated[str, typer.Option(help="round trip between the ends")]
+_Mtu = Annotated[int, typer.Option(min=576, max=9000, help="path MTU [bytes]")]
+_Loss = Annotated[str, typer.Option(help="share of packets that the path loses")]
+_Rate = Annotated[str, typer.Option(help="traffic for the anti-replay window, such as 100mbit")]
+_Jitter = Annotated[str, typer.Option(help="standard deviation of the delay of that traffic")]
+_Nat = Annotated[str, typer.Option(help="ends behind NAT: left, right or both")]
+_Guarded = Annotated[bool, typer.Option("--guarded", help="with the guide's firewall rule")]
+_Versions = Annotated[str, typer.Option(help="of strongSwan, some of 5.9, 6.0, 6.1, by commas")]
+_Connection = Annotated[str, typer.Option(help="the one to try, by its name at left")]
+_FailOn = Annotated[str, typer.Option(help="exit 3 at any of: leak, loss, stuck, replay, down")]
+_Json = Annotated[Path | None, typer.Option("--json", help="write all answers")]
+_Markdown = Annotated[Path | None, typer.Option(help="write the report as Markdown")]
 
 
 def try_(
-    left: Annotated[Path, typer.Argument(help="swanctl.conf, or a folder such as /etc/swanctl")],
-    right: Annotated[
-        Path | None, typer.Argument(help="the other end's; if it is left out, it is made")
-    ] = None,
-    rtt: Annotated[str, typer.Option(help="round trip between the ends")] = "50ms",
-    mtu: Annotated[int, typer.Option(min=576, max=9000, help="path MTU [bytes]")] = 1500,
-    loss: Annotated[str, typer.Option(help="share of packets that the path loses")] = "0%",
-    rate: Annotated[
-        str, typer.Option(help="traffic that meets the anti-replay window, such as 100mbit")
-    ] = "",
-    jitter: Annotated[
-        str, typer.Option(help="standard deviation of the delay for that traffic")
-    ] = "20ms",
-    nat: Annotated[str, typer.Option(help="ends behind NAT: left, right or both")] = "",
-    guarded: Annotated[
-        bool, typer.Option("--guarded", help="with the guide's firewall rule at both ends")
-    ] = False,
-    versions: Annotated[
-        str, typer.Option(help=f"of strongSwan, separated by commas: {', '.join(_SUITES)}")
-    ] = _PRESENT,
-    connection: Annotated[str, typer.Option(help="the one to try, by its name at left")] = "",
-    fail_on: Annotated[
-        str, typer.Option(help="exit 3 at any of: leak, loss, stuck, replay, down")
-    ] = "",
-    as_json: Annotated[Path | None, typer.Option("--json", help="write all answers")] = None,
-    markdown: Annotated[Path | None, typer.Option(help="write the report as Markdown")] = None,
+    left: _Left,
+    right: _Right = None,
+    rtt: _Rtt = "50ms",
+    mtu: _Mtu = 1500,
+    loss: _Loss = "0%",
+    rate: _Rate = "",
+    jitter: _Jitter = "20ms",
+    nat: _Nat = "",
+    guarded: _Guarded = False,
+    versions: _Versions = "6.1",
+    connection: _Connection = "",
+    fail_on: _FailOn = "",
+    as_json: _Json = None,
+    markdown: _Markdown = None,
 ) -> None:
-    """Try two configurations of a tunnel in virtual time: does it come up, what fits, and what is
-    lost or leaks when it is renewed, an end stops, or the path is cut.
+    """Try two configurations of a tunnel in virtual time: does it come up, which packets fit, and
+    how much is lost or leaks when it is renewed, an end stops, or the path is cut.
 
     Exit status: 0; 1 a file is wrong or refused; 2 the tunnel does not come up; 3 a fault of
     --fail-on; 127 a check of --fail-on cannot be made.
     """
+    from remeasure.bench.tryout.versions import read_for_versions, try_versions
+    from remeasure.paper.publish.tryout.report import as_markdown, show
+
+    way = _way(rtt, mtu, loss, rate, jitter)
+    wanted = _wanted(fail_on, way)
+    sides = frozenset({"both": ["left", "right"], "": []}.get(nat, [nat]))
+    asked = re.findall(r"[^\s,]+", versions)
+    pairs, refused = read_for_versions(left, right, asked, connection, sides)
+    with _progress() as told:
+        report = try_versions(pairs, refused, way, guarded, told)
+    about = (report, [*pairs.values()][-1], (left.name, right.name if right else "made"))
+    show(*about)
+    if as_json:
+        as_json.write_text(report.model_dump_json(indent=1) + "\n")
+    if markdown:
+        markdown.write_text(as_markdown(*about))
+    sys.exit(_status(report, wanted))
+
+
+def _way(rtt: str, mtu: int, loss: str, rate: str, jitter: str) -> Way:
     from remeasure.bench.tryout.running_pair import Way
 
-    way = Way(
+    return Way(
         rtt_ms=_number("rtt", rtt, "time"),
         mtu=mtu,
         loss_percent=_number("loss", loss, "loss"),
         rate_mbit=_number("rate", rate, "rate") if rate else 0,
         jitter_ms=_number("jitter", jitter, "time"),
     )
-    wanted = _wanted(fail_on, way)
-    report, pair = _run(left, right, way, nat, guarded, versions, connection)
-    from remeasure.paper.publish.tryout.report import as_markdown, show
-
-    titles = (left.name, right.name if right else "made")
-    show(report, pair, titles)
-    if as_json:
-        as_json.write_text(report.model_dump_json(indent=1) + "\n")
-    if markdown:
-        markdown.write_text(as_markdown(report, pair, titles))
-    refused = [1] if report.refused else []
-    sys.exit(max([*refused, *(_status(one, wanted) for one in report.tries.values())]))
-
-
-def _run(
-    left: Path,
-    right: Path | None,
-    way: Way,
-    nat: str,
-    guarded: bool,
-    versions: str,
-    connection: str,
-) -> tuple[TryReport, Pair]:
-    """Read both ends, and ask all questions with each version. Returns the pair as read for the
-    last version that takes it, too. Raises UserError."""
-    from remeasure.bench.lab.namespace import enter, require_programs
-    from remeasure.bench.lab.virtual.guest import get_parts
-    from remeasure.bench.tryout.answers import TryReport
-    from remeasure.bench.tryout.conf import Refused
-    from remeasure.bench.tryout.reading import read_pair
-    from remeasure.bench.tryout.try_pair import try_pair
-
-    sides = frozenset({"both": ["left", "right"], "": []}.get(nat, [nat]))
-    pairs, refused = {}, {}
-    for version in _versions(versions):
-        try:
-            pairs[version] = read_pair(
-                left, right, connection=connection, nat=sides, version=version
-            )
-        except Refused as error:
-            refused[version] = str(error)
-    if not pairs:
-        raise UserError(next(iter(refused.values())))
-    *_, pair = pairs.values()
-    if nat and pair.debian_lacks:
-        raise UserError(
-            f"--nat: {left}: needs a kernel with XFRM interfaces or IP-TFS, which has no NAT here; "
-            "leave one of both out"
-        )
-    require_programs("unshare", "mount")
-    kernel: Literal["debian", "instructions"] = "instructions" if pair.debian_lacks else "debian"
-    parts = {version: get_parts(kernel, _SUITES[version]) for version in pairs}
-    enter(tun=False)
-    tries = {}
-    with _progress(len(pairs)) as told:
-        for version, one in pairs.items():
-            tries[version] = try_pair(parts[version], one, way, guarded=guarded, on_progress=told)
-    return TryReport(tries=tries, refused=refused), pair
-
-
-def _versions(text: str) -> list[str]:
-    found = re.split(r"[\s,]+", text.strip())
-    if unknown := [one for one in found if one not in _SUITES]:
-        raise UserError(f"--versions: found {unknown[0]}, expected some of {', '.join(_SUITES)}")
-    return sorted(set(found))
-
-
-@contextmanager
-def _progress(versions: int) -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal; elsewhere nothing. Gives a function to call with the number of answers,
-    and of questions, of the present version."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(
-        console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
-    ) as bar:
-        task = bar.add_task("questions")
-        yield lambda _, of: bar.update(task, advance=1, total=of * versions)
-
-
-def _wanted(fail_on: str, way: Way) -> set[str]:
-    """The faults of --fail-on. Raises UserError; ends with UNSUPPORTED if one needs another
-    option."""
-    from remeasure.bench.tryout.answers import FAULTS
-
-    wanted = {one.strip() for one in fail_on.split(",") if one.strip()}
-    if unknown := wanted - {*FAULTS}:
-        found = ", ".join(sorted(unknown))
-        raise UserError(f"--fail-on: found {found}, expected some of {', '.join(FAULTS)}")
-    if "replay" in wanted and not way.rate_mbit:
-        _unsupported("--fail-on replay needs --rate, such as --rate 100mbit")
-    return wanted
-
-
-def _status(answers: TryAnswers, wanted: set[str]) -> int:
-    from remeasure.bench.tryout.faults import faults
-
-    found = faults(answers)
-    if "down" in found and "set-up" in found["down"]:
-        return DOWN
-    if answers.set_up.no_traffic and wanted - {"down"}:
-        _unsupported(f"--fail-on: no traffic was sent: {answers.set_up.no_traffic}")
-    return FAULT if wanted & {*found} else 0
-
-
-def _unsupported(why: str) -> None:
-    print(f"remeasure: {why}", file=sys.stderr)
-    sys.exit(UNSUPPORTED)
 
 
 def _number(option: str, text: str, kind: str) -> float:
@@ -196,3 +102,51 @@ def _number(option: str, text: str, kind: str) -> float:
             f"{' or '.join(filter(None, units))}"
         )
     return float(match[1]) * units[match[2]]
+
+
+def _wanted(fail_on: str, way: Way) -> set[str]:
+    """The faults of --fail-on. Raises UserError; ends with _UNSUPPORTED if one needs another
+    option."""
+    from remeasure.bench.tryout.try_answers import FAULTS
+
+    wanted = {one.strip() for one in fail_on.split(",") if one.strip()}
+    if unknown := wanted - {*FAULTS}:
+        found = ", ".join(sorted(unknown))
+        raise UserError(f"--fail-on: found {found}, expected some of {', '.join(FAULTS)}")
+    if "replay" in wanted and not way.rate_mbit:
+        _unsupported("--fail-on replay needs --rate, such as --rate 100mbit")
+    return wanted
+
+
+def _status(report: TryReport, wanted: set[str]) -> int:
+    """The exit status: the greatest of all versions."""
+    from remeasure.bench.tryout.faults import faults
+
+    found = {1} if report.refused else {0}
+    for answers in report.tries.values():
+        places = faults(answers)
+        if "set-up" in places.get("down", ()):
+            found.add(_DOWN)
+        elif answers.set_up.no_traffic and wanted - {"down"}:
+            _unsupported(f"--fail-on: no traffic was sent: {answers.set_up.no_traffic}")
+        elif wanted & {*places}:
+            found.add(_FAULT)
+    return max(found)
+
+
+def _unsupported(why: str) -> None:
+    print(f"remeasure: {why}", file=sys.stderr)
+    sys.exit(_UNSUPPORTED)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal; elsewhere nothing. Gives a function to call after each answer with the
+    number of all."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    shown = sys.stderr.isatty()
+    with Progress(console=Console(stderr=True), transient=True, disable=not shown) as bar:
+        task = bar.add_task("questions")
+        yield lambda of: bar.update(task, advance=1, total=of)

@@ -1,2 +1,2 @@
-"""Two configurations of an operator's own, tried together. A layer above
-`measure`, whose hosts it uses; only the command line imports it. Its face: `reading.read_pair`."""
+"""Two configurations of an operator's own, tried together in virtual time. Only the command line
+imports it. Its face: `versions.try_versions`."""

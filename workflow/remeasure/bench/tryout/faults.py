@@ -1,6 +1,6 @@
-"""The faults among the answers, by name (answers.FAULTS)."""
+"""The faults among the answers, by name (try_answers.FAULTS)."""
 
-from remeasure.bench.tryout.answers import Fault, Moment, TryAnswers
+from remeasure.bench.tryout.try_answers import Fault, Moment, TryAnswers
 
 _LOST_SHARE = 0.001
 """share of packets that the anti-replay window may drop"""

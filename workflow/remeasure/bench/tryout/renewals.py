@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from remeasure.bench.tryout import flows, seen
+from remeasure.bench.tryout import seen, try_flows
 from remeasure.bench.tryout.running_pair import RunningPair
 from remeasure.bench.tryout.set_up import proposal
 
@@ -44,17 +44,17 @@ def _renewed(running: RunningPair, name: str) -> dict[str, Any]:
     before = _spis(running)
     if due is not None:
         running.sleep_until(due - _BEFORE_S)
-    with flows.captured(running, seen.UNPROTECTED) as captures:
+    with try_flows.captured(running, seen.UNPROTECTED) as captures:
         began = running.now()
-        ends_at = flows.begin_flows(running, lasts + _BEFORE_S, _RATE)
+        ends_at = try_flows.begin_flows(running, lasts + _BEFORE_S, _RATE)
         if due is None:
             running.sleep_until(began + _BEFORE_S)
             of = end.child if name == "child" else end.connection
             command = ["swanctl", *_KINDS[name], of]
             running.sh(end.name, f"{' '.join(command)} >/dev/null 2>&1", check=False)
-        logs = flows.end_flows(running, ends_at)
+        logs = try_flows.end_flows(running, ends_at)
     leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
-    ran = flows.Flows(_RATE, logs, leaked)
+    ran = try_flows.Flows(_RATE, logs, leaked)
     after = _spis(running)
     said = [
         f"{one.name}: {message}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from remeasure.bench.ipsec.sas import read_xfrm_stat
 from remeasure.bench.testbed.tools import fail_showing, wait_until
-from remeasure.bench.tryout import flows, network, seen
+from remeasure.bench.tryout import seen, try_flows, try_network
 from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
 
 WINDOWS = (32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
@@ -17,8 +17,8 @@ _FEW = 0.001
 
 
 def replay(running: RunningPair) -> dict[str, Any]:
-    """Send at the rate behind the jitter, from left to right. The kernel counts what it drops; a
-    capture in front of it tells what any other window would have dropped."""
+    """Send at the rate behind the jitter, from left to right. The kernel counts dropped packets;
+    from a capture in front of it follow those that any other window would have dropped."""
     if not running.up():
         return {}
     right = running.pair.right
@@ -26,9 +26,9 @@ def replay(running: RunningPair) -> dict[str, Any]:
     rate = max(1, round(running.way.rate_mbit * 1e6 / 8 / _PAYLOAD))
     seconds = max(0.3, _PACKETS / rate)
     before = _dropped(running)
-    flows.start_capture(running, right.name, network.wan_of(right), seen.ESP)
+    try_flows.start_capture(running, right.name, try_network.wan_of(right), seen.ESP)
     _send(running, rate, seconds)
-    numbers = seen.sequence_numbers(flows.end_capture(running, right.name))
+    numbers = seen.sequence_numbers(try_flows.end_capture(running, right.name))
     dropped = _dropped(running) - before
     shares = {
         window: round(seen.dropped_by(window, numbers) / max(1, len(numbers)), 4)
@@ -57,11 +57,11 @@ def _send(running: RunningPair, rate: int, seconds: float) -> None:
     version, log = right.host.version if right.host else 4, f"{PROGRAM}.receiver.log"
     listening = wait_until(f"grep -q ^port {log}", fail_showing(log), pause_s=0.02)
     running.sh(
-        network.host_of(right),
+        try_network.host_of(right),
         f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 30:g} {version} </dev/null >{log} "
         f"2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
     )
     sends = f"{PROGRAM} send {right.host} {seen.FLOW_PORT} {_PAYLOAD} {rate} {seconds:g}"
-    running.sh(network.host_of(left), f"{sends} >/dev/null", seconds + 60)
+    running.sh(try_network.host_of(left), f"{sends} >/dev/null", seconds + 60)
     running.sleep(2)
-    running.sh(network.host_of(right), f"kill $(cat {PROGRAM}.receiver.pid)")
+    running.sh(try_network.host_of(right), f"kill $(cat {PROGRAM}.receiver.pid)")

@@ -21,7 +21,7 @@ from remeasure.bench.lab.virtual.virtual_lab import VirtualLab, virtual_remote
 from remeasure.bench.probes.flow import get_program
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.testbed.tools import fail_showing, wait_until
-from remeasure.bench.tryout import network
+from remeasure.bench.tryout import try_network
 from remeasure.bench.tryout.pair import End, Pair
 
 PROGRAM = "/run/remeasure-flow"
@@ -77,7 +77,7 @@ class RunningPair:
     def __init__(self, parts: GuestParts, pair: Pair, way: Way, guarded: bool, seed: str):
         """`pair` is copied: virtual addresses and moves belong to one guest. Raises UserError."""
         self.pair, self.way, self._guarded = copy.deepcopy(pair), way, guarded
-        topology = network.try_topology()
+        topology = try_network.try_topology()
         self._lab = VirtualLab(topology, parts, _MEMORY_MIB, 0, seed, pair.begin_s)
         self.remotes = {
             name: virtual_remote(topology, name, lambda: self._lab) for name in topology.hosts
@@ -111,19 +111,19 @@ class RunningPair:
         self.sleep_until(self.now() + seconds)
 
     def _set_up_network(self) -> None:
-        program = get_program().read_bytes()
-        for end in self.pair.ends:
-            self.sh(network.router_of(end), network.router_script(self.pair, end, self.way.mtu))
-            self.sh(f"behind{network.SIDES[end.name]}", network.behind_script(self.pair, end))
-            self.sh(end.name, network.gateway_script(self.pair, end))
-            if self._guarded:
-                self.sh(end.name, network.guard_script(self.pair, end))
+        program, pair = get_program().read_bytes(), self.pair
+        for end in pair.ends:
+            script = try_network.router_script(pair, end, self.way.mtu)
+            self.sh(try_network.router_of(end), script)
+            self.sh(f"behind{try_network.SIDES[end.name]}", try_network.behind_script(pair, end))
+            guard = try_network.guard_script(pair, end) if self._guarded else ""
+            self.sh(end.name, try_network.gateway_script(pair, end) + guard)
             self._write_files(end)
-            self.remotes[network.host_of(end)].write(PROGRAM, program)
-            self.sh(network.host_of(end), f"chmod 700 {PROGRAM}")
+            self.remotes[try_network.host_of(end)].write(PROGRAM, program)
+            self.sh(try_network.host_of(end), f"chmod 700 {PROGRAM}")
         # An end's first packet should not wait for ARP on the path, which is no part of a real one.
         for version in sorted({end.public.version for end in self.pair.ends}):
-            hop = network.path_address(self.pair.right, version)
+            hop = try_network.path_address(self.pair.right, version)
             self.sh("netl", f"ping -q -c 1 -W 1 {hop} >/dev/null", check=False)
         self.impair(0)
 
@@ -138,7 +138,7 @@ class RunningPair:
         """Give the path its delay and loss, and this jitter, both ways."""
         for number, router in enumerate(("netl", "netr"), 1):
             way = self.way
-            line = network.impairment(way.rtt_ms / 2, jitter_ms, way.loss_percent, number)
+            line = try_network.impairment(way.rtt_ms / 2, jitter_ms, way.loss_percent, number)
             self.sh(router, line)
 
     # Daemons
@@ -160,7 +160,7 @@ class RunningPair:
             return "start"
         if "trap" in end.starts and end.host and peer.host and not self.pair.only_set_up:
             ping = f"ping -q -c 1 -W 1 {peer.host} >/dev/null"
-            host = network.host_of(end)
+            host = try_network.host_of(end)
             self.sh(host, wait_until(ping, "exit 1", 12, pause_s=0), check=False)
             return "trap"
         command = ["swanctl", "--initiate", "--child", end.child, "--ike", end.connection]
@@ -195,10 +195,10 @@ class RunningPair:
                 given = [one for sa in self.sas(end) for one in sa.get("local-vips", [])]
                 if given:
                     end.host = ip_address(given[0])
-                    for line in network.route_to_host(peer, end.host):
+                    for line in try_network.route_to_host(peer, end.host):
                         self.sh(peer.name, line)
                     if self._guarded:
-                        self.sh(peer.name, network.guard_script(self.pair, peer), check=False)
+                        self.sh(peer.name, try_network.guard_script(self.pair, peer), check=False)
 
     def log(self, end: End, since: float = 0) -> list[tuple[float, str]]:
         """Messages of an end's daemon, with their times."""
@@ -229,5 +229,5 @@ def _initiator(pair: Pair) -> End:
     return next((end for action, end in wanted if action in end.starts), able[0])
 
 
-Question = Callable[[RunningPair], dict[str, Any]]
+TryQuestion = Callable[[RunningPair], dict[str, Any]]
 """asks a running pair; its answer can be written as JSON"""

@@ -1,4 +1,4 @@
-"""What the routers next to the gateways see: IKE messages, and packets that leaked."""
+"""IKE messages and leaked packets, in captures of the routers next to the gateways."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SETS_UP = (IKE_SA_INIT, IKE_AUTH, IKE_INTERMEDIATE)
 
 
 @dataclass(frozen=True)
-class Message:
+class IkeDatagram:
     """A datagram of IKE: a message, or one fragment of it (RFC 7383)."""
 
     at: float
@@ -47,7 +47,7 @@ class Message:
     fragments: int
 
 
-def messages(capture: bytes) -> list[Message]:
+def messages(capture: bytes) -> list[IkeDatagram]:
     """IKE messages of a capture, in order."""
     import dpkt
 
@@ -68,11 +68,11 @@ def messages(capture: bytes) -> list[Message]:
         if following == _ENCRYPTED_FRAGMENT and len(payload) >= _HEADER_BYTES + 8:
             pieces = struct.unpack_from("!H", payload, _HEADER_BYTES + 6)[0]
         response = bool(flags & _RESPONSE)
-        found.append(Message(at, exchange, response, number, length, pieces))
+        found.append(IkeDatagram(at, exchange, response, number, length, pieces))
     return found
 
 
-def negotiation(found: list[Message]) -> dict[str, Any]:
+def negotiation(found: list[IkeDatagram]) -> dict[str, Any]:
     """Exchanges, datagrams, bytes and fragments of a set-up."""
     own = [one for one in found if one.exchange in _SETS_UP]
     pieces = {(one.exchange, one.response, one.number): one.fragments for one in own}

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from remeasure.bench.probes.readers import charon_log
-from remeasure.bench.tryout import flows, network, seen
+from remeasure.bench.tryout import seen, try_flows, try_network
 from remeasure.bench.tryout.pair import End
 from remeasure.bench.tryout.running_pair import RunningPair
 
@@ -43,7 +43,7 @@ _REASONS = {
 def set_up(running: RunningPair) -> dict[str, Any]:
     """Bring the tunnel up. Returns what was negotiated, or the reason why nothing was."""
     pair, end = running.pair, running.initiator
-    with flows.captured(running, seen.IKE) as captures:
+    with try_flows.captured(running, seen.IKE) as captures:
         complaints = running.start()
         began = running.bring_up()
         running.sleep(0.5)
@@ -139,7 +139,7 @@ def _answered(running: RunningPair) -> bool:
     """Whether the protected hosts reach each other."""
     left, right = running.pair.ends
     ping = f"ping -q -c 4 -i 0.2 -W 2 {right.host} >/dev/null && echo yes"
-    return running.sh(network.host_of(left), ping, check=False).strip() == "yes"
+    return running.sh(try_network.host_of(left), ping, check=False).strip() == "yes"
 
 
 def reason(running: RunningPair, complaints: dict[str, str]) -> dict[str, Any]:

@@ -10,14 +10,14 @@ from functools import partial
 from typing import Any
 
 from remeasure.bench.lab.virtual.guest import GuestParts
-from remeasure.bench.tryout.answers import TryAnswers
-from remeasure.bench.tryout.events import EVENTS, observed
 from remeasure.bench.tryout.pair import Pair
 from remeasure.bench.tryout.renewals import renewals
 from remeasure.bench.tryout.replay import replay
-from remeasure.bench.tryout.running_pair import Question, RunningPair, Way
+from remeasure.bench.tryout.running_pair import RunningPair, TryQuestion, Way
 from remeasure.bench.tryout.set_up import set_up
-from remeasure.bench.tryout.sizes import sizes
+from remeasure.bench.tryout.try_answers import TryAnswers
+from remeasure.bench.tryout.try_events import EVENTS, observed
+from remeasure.bench.tryout.try_sizes import sizes
 
 MOMENTS = 3
 """moments at which each event happens"""
@@ -59,10 +59,10 @@ def try_pair(
     return TryAnswers.model_validate(found)
 
 
-def _questions(way: Way, moments: int) -> dict[str, Question]:
+def _questions(way: Way, moments: int) -> dict[str, TryQuestion]:
     """Name of a question -> question: first the one that decides on the others, then those that
     take longest."""
-    found: dict[str, Question] = {"set_up": set_up}
+    found: dict[str, TryQuestion] = {"set_up": set_up}
     for name in sorted(EVENTS, key=lambda name: -EVENTS[name].lasts_s):
         found[f"event {name}"] = partial(observed, name=name, moments=moments)
     if way.rate_mbit:
@@ -75,7 +75,7 @@ def _sizes(running: RunningPair) -> dict[str, Any]:
 
 
 def _ask(
-    parts: GuestParts, pair: Pair, way: Way, guarded: bool, name: str, question: Question
+    parts: GuestParts, pair: Pair, way: Way, guarded: bool, name: str, question: TryQuestion
 ) -> dict[str, Any]:
     with RunningPair(parts, pair, way, guarded, f"try {name}") as running:
         return question(running)

@@ -25,7 +25,7 @@ from remeasure.bench.claims.published import Published
 from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.lab.testbeds import testbed_schema
 from remeasure.bench.probes import PROBES
-from remeasure.bench.tryout.answers import TryReport
+from remeasure.bench.tryout.try_answers import TryReport
 from remeasure.paper.publication import Publication
 
 FOLDER = CONFIG / "schemas"

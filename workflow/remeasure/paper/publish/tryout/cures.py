@@ -1,9 +1,9 @@
-"""What to change in the configurations, with the setting to copy."""
+"""Changes of the configurations that cure faults, with the setting to copy."""
 
 from collections.abc import Collection, Mapping
 
-from remeasure.bench.tryout.answers import Fault, TryAnswers
 from remeasure.bench.tryout.pair import End, Pair
+from remeasure.bench.tryout.try_answers import Fault, TryAnswers
 
 _PATH_EVENTS = ("cut-20s path", "cut-5min path", "cut-1h path")
 

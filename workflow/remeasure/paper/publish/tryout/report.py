@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from remeasure.bench.tryout.answers import Fault, SetUp, TryAnswers, TryReport
 from remeasure.bench.tryout.faults import faults
 from remeasure.bench.tryout.pair import Pair
+from remeasure.bench.tryout.try_answers import Fault, SetUpAnswer, TryAnswers, TryReport
 from remeasure.paper.publish.tryout.cures import cures
-from remeasure.paper.publish.tryout.rows import HEADS, rows, time_text
+from remeasure.paper.publish.tryout.try_rows import HEADS, rows, time_text
 
 _BEGAN = {
     "start": "by itself",
@@ -74,7 +74,7 @@ def _different(report: TryReport) -> list[tuple[tuple[str, ...], bool]]:
 
 
 def _told(answers: TryAnswers) -> dict[str, str]:
-    """What is told of one version: name of a row -> text."""
+    """The rows of one version: name -> text."""
     up = answers.set_up
     found = {
         "set-up": "up" if up.up else "down",
@@ -103,7 +103,7 @@ def _head(answers: TryAnswers, pair: Pair, titles: Sequence[str]) -> list[str]:
     return [*lines, *_negotiated(answers, up)]
 
 
-def _negotiated(answers: TryAnswers, up: SetUp) -> list[str]:
+def _negotiated(answers: TryAnswers, up: SetUpAnswer) -> list[str]:
     assert up.negotiation
     of = up.negotiation
     rtt_ms = answers.way["rtt_ms"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from remeasure.bench.tryout import network
+from remeasure.bench.tryout import try_network
 from remeasure.bench.tryout.pair import End
 from remeasure.bench.tryout.running_pair import RunningPair
 
@@ -41,13 +41,13 @@ def _of(running: RunningPair, end: End) -> dict[str, Any]:
 
 
 def _ping(running: RunningPair, end: End, size: int) -> str | None:
-    """Send one packet of `size` bytes with `don't fragment`. Returns None if it was answered, else
-    what ping said."""
+    """Send one packet of `size` bytes that may not be fragmented. Returns None if it was answered,
+    else the words of ping."""
     host = running.pair.peer(end).host
     assert host
     payload = size - _PING_BYTES[host.version]
     command = f"ping -c 1 -W 1 -M do -s {payload} {host} 2>&1"
-    said = running.sh(network.host_of(end), command, check=False)
+    said = running.sh(try_network.host_of(end), command, check=False)
     return None if "1 received" in said else said
 
 

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from remeasure.bench.probes.readers import charon_log
-from remeasure.bench.tryout import flows, network, seen
+from remeasure.bench.tryout import seen, try_flows, try_network
 from remeasure.bench.tryout.pair import End
 from remeasure.bench.tryout.running_pair import RunningPair
 
@@ -77,15 +77,15 @@ def _moment(running: RunningPair, name: str, struck: str, phase: float) -> dict[
     watched = event.lasts_s + _patience(running, name)
     rate = int(min(_FASTEST, max(1, _PACKETS / watched)))
     together = max(1, int(watched / _PACKETS))
-    with flows.captured(running, seen.UNPROTECTED) as captures:
-        ends_at = flows.begin_flows(running, _LEAD_S + watched, rate, together)
+    with try_flows.captured(running, seen.UNPROTECTED) as captures:
+        ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate, together)
         running.sleep(_LEAD_S + 0.003)
         began = running.now()
         home = end.outer, end.public
         _HAPPEN[name](running, end, event.lasts_s)
-        logs = flows.end_flows(running, ends_at)
+        logs = try_flows.end_flows(running, ends_at)
     leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
-    ran = flows.Flows(rate, logs, leaked)
+    ran = try_flows.Flows(rate, logs, leaked)
     found = {"phase": round(phase, 3), **_after(running, ran, began, began + watched)}
     if name == "move":
         _move(running, end, *home)
@@ -102,8 +102,10 @@ def _patience(running: RunningPair, name: str) -> float:
     return max(checks, default=0) + 60
 
 
-def _after(running: RunningPair, ran: flows.Flows, began: float, end_s: float) -> dict[str, Any]:
-    """What an event did to the traffic, and who set the tunnel up again."""
+def _after(
+    running: RunningPair, ran: try_flows.Flows, began: float, end_s: float
+) -> dict[str, Any]:
+    """Effects of an event on the traffic, and the end that set the tunnel up again."""
     grain = 1 / ran.rate
     lost = {one: [at for at in ran.lost_at(one) if at > began - 2 * grain] for one in ran.logs}
     leaked = {one: [at for at in times if at >= began] for one, times in ran.leaked.items()}
@@ -167,21 +169,21 @@ def _forget(running: RunningPair, end: End, lasts_s: float) -> None:
 def _reboot(running: RunningPair, end: End, lasts_s: float) -> None:
     """The gateway's links go down, and all state is forgotten; then come network and forwarding,
     and its daemon last."""
-    links = [f"{name}{network.SIDES[end.name]}" for name in ("wan", "lan")]
+    links = [f"{name}{try_network.SIDES[end.name]}" for name in ("wan", "lan")]
     down, up = ("".join(f"ip link set {link} {way}\n" for link in links) for way in ("down", "up"))
     off = f"{running.kill_lines}{down}{running.forget_lines}\nsleep {lasts_s - DAEMON_LATER_S:g}"
     running.sh(end.name, off, lasts_s + 60)
-    script = f"{up}{network.gateway_script(running.pair, end)}sleep {DAEMON_LATER_S}\n"
+    script = f"{up}{try_network.gateway_script(running.pair, end)}sleep {DAEMON_LATER_S}\n"
     running.sh(end.name, script + running.start_lines, 120)
 
 
 def _cut(running: RunningPair, _: End, lasts_s: float) -> None:
     pair = running.pair
     for end in pair.ends:
-        running.sh(network.router_of(end), network.cut_way(pair, end))
+        running.sh(try_network.router_of(end), try_network.cut_way(pair, end))
     running.sleep(lasts_s)
     for end in pair.ends:
-        running.sh(network.router_of(end), network.way_to_peer(pair, end))
+        running.sh(try_network.router_of(end), try_network.way_to_peer(pair, end))
 
 
 def _move_elsewhere(running: RunningPair, end: End, _: float) -> None:
@@ -193,10 +195,10 @@ def _move_elsewhere(running: RunningPair, end: End, _: float) -> None:
 def _move(running: RunningPair, end: End, outer: Any, public: Any) -> None:
     pair, old = running.pair, end.outer
     end.outer, end.public = outer, public
-    running.sh(network.router_of(end), network.new_address_lines(end, old))
-    running.sh(network.router_of(pair.peer(end)), network.way_to_peer(pair, pair.peer(end)))
+    running.sh(try_network.router_of(end), try_network.new_address_lines(end, old))
+    running.sh(try_network.router_of(pair.peer(end)), try_network.way_to_peer(pair, pair.peer(end)))
     if outer != old:
-        running.sh(end.name, network.gateway_script(pair, end))
+        running.sh(end.name, try_network.gateway_script(pair, end))
 
 
 _HAPPEN = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from remeasure.bench.probes.readers.flow_log import FlowLog, read_flow
 from remeasure.bench.testbed.tools import fail_showing, wait_until
-from remeasure.bench.tryout import network, seen
+from remeasure.bench.tryout import seen, try_network
 from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
 
 _LOG = f"{PROGRAM}.receiver.log"
@@ -49,7 +49,7 @@ def begin_flows(running: RunningPair, seconds: float, rate: int, together: int =
         version = end.host.version if end.host else 4
         listening = wait_until(f"grep -q ^port {_LOG}", fail_showing(_LOG), pause_s=0.02)
         running.sh(
-            network.host_of(end),
+            try_network.host_of(end),
             f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 60:g} {version} </dev/null "
             f">{_LOG} 2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
         )
@@ -57,7 +57,7 @@ def begin_flows(running: RunningPair, seconds: float, rate: int, together: int =
     for end in ends:
         to = running.pair.peer(end).host
         running.sh(
-            network.host_of(end),
+            try_network.host_of(end),
             f"setsid {PROGRAM} send {to} {seen.FLOW_PORT} {how} </dev/null "
             f">{PROGRAM}.sender.log 2>&1 &\necho $! >{PROGRAM}.sender.pid",
         )
@@ -69,19 +69,19 @@ def end_flows(running: RunningPair, ends_at: float) -> dict[str, FlowLog]:
     running.sleep_until(ends_at)
     for end in running.pair.ends:
         running.sh(
-            network.host_of(end),
+            try_network.host_of(end),
             f"pid=$(cat {PROGRAM}.sender.pid); while [ -d /proc/$pid ]; do sleep 0.2; done",
         )
     running.sleep(1)
     for end in running.pair.ends:
         running.sh(
-            network.host_of(end),
+            try_network.host_of(end),
             f"pid=$(cat {PROGRAM}.receiver.pid); kill -TERM $pid; "
             "while [ -d /proc/$pid ]; do sleep 0.05; done",
         )
     found = {}
     for end in running.pair.ends:
-        sender, receiver = (network.host_of(one) for one in (end, running.pair.peer(end)))
+        sender, receiver = (try_network.host_of(one) for one in (end, running.pair.peer(end)))
         sent = running.remotes[sender].read(f"{PROGRAM}.sender.log")
         received = running.remotes[receiver].read(_LOG)
         found[end.name] = read_flow(f"{end.name}.up.log", sent + received)
@@ -94,10 +94,10 @@ def captured(running: RunningPair, expression: str) -> Iterator[dict[str, bytes]
     capture, filled at the end."""
     found: dict[str, bytes] = {}
     for end in running.pair.ends:
-        start_capture(running, network.router_of(end), network.wan_of(end), expression)
+        start_capture(running, try_network.router_of(end), try_network.wan_of(end), expression)
     yield found
     for end in running.pair.ends:
-        found[end.name] = end_capture(running, network.router_of(end))
+        found[end.name] = end_capture(running, try_network.router_of(end))
 
 
 def start_capture(running: RunningPair, host: str, link: str, expression: str) -> None:

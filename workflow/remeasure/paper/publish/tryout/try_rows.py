@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from remeasure.bench.tryout.answers import Moment, Renewal, TryAnswers
-from remeasure.bench.tryout.events import BOOT_S, DAEMON_LATER_S
+from remeasure.bench.tryout.try_answers import Moment, RenewalAnswer, TryAnswers
+from remeasure.bench.tryout.try_events import BOOT_S, DAEMON_LATER_S
 
 HEADS = ("what happens", "lost", "left leaks", "right leaks", "then")
 _EVENTS = {
@@ -45,7 +45,7 @@ def rows(answers: TryAnswers) -> list[Row]:
     return sorted(found, key=lambda row: row.badness, reverse=True)
 
 
-def _renewal(name: str, one: Renewal) -> Row:
+def _renewal(name: str, one: RenewalAnswer) -> Row:
     failed = not one.up or not one.renewed or bool(one.refused)
     leaked, lost = max(one.leaked_s.values()), max(one.lost_s.values())
     then = "renewed" if one.planned else "renewed (asked for)"

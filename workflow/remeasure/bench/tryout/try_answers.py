@@ -34,7 +34,7 @@ class Child(Strict):
     remote: list[str]
 
 
-class SetUp(Strict):
+class SetUpAnswer(Strict):
     """Whether the tunnel came up, and how."""
 
     up: bool
@@ -75,7 +75,7 @@ class Size(Strict):
     """whether the gateway told the host (ICMP)"""
 
 
-class Renewal(Strict):
+class RenewalAnswer(Strict):
     """One renewal."""
 
     planned: bool
@@ -143,9 +143,9 @@ class TryAnswers(Strict):
     way: dict[str, float]
     """the network between the ends, as asked for"""
     guarded: bool
-    set_up: SetUp
+    set_up: SetUpAnswer
     sizes: dict[str, Size] = {}
-    renewals: dict[str, Renewal] = {}
+    renewals: dict[str, RenewalAnswer] = {}
     events: list[EventAnswer] = []
     replay: Replay | None = None
 
