@@ -24,6 +24,7 @@ LAYERS = [
     "bench.claims",
     "bench.campaign",
     "bench.measure",
+    "bench.tryout",
     "paper.digits",
     "paper.publication",
     "paper.tidy",
@@ -32,6 +33,7 @@ LAYERS = [
     "paper.publish",
     "graph",
     "rules_cli",
+    "try_cli",
     "cli",
 ]
 """from the ground up; nothing in `bench` imports `paper`"""

@@ -15,17 +15,18 @@ from typing import NamedTuple, cast
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.x509.oid import NameOID
 
 from remeasure.bench.base.files import write_once
 
-_Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
 PEM = serialization.Encoding.PEM
 LIFETIME = datetime.timedelta(days=3650)
 _BEGIN = "-----BEGIN CERTIFICATE-----"
 _EXPONENT = 65537
+_CURVES: dict[str, ec.EllipticCurve] = {"ecdsa256": ec.SECP256R1(), "ecdsa384": ec.SECP384R1()}
 _SMALL = [n for n in range(3, 2000, 2) if all(n % d for d in range(3, int(n**0.5) + 1, 2))]
 
 
@@ -75,7 +76,7 @@ class Credentials:
             return secrets.token_bytes(length)
         return seeded_bytes(f"{self._seed}/{what}", length)
 
-    def _key(self, kind: str, name: str) -> _Key:
+    def _key(self, kind: str, name: str) -> PrivateKey:
         """A key of a kind, for `name`."""
         if self._seed is not None:
             return seeded_key(kind, f"{self._seed}/{kind}/{name}")
@@ -125,42 +126,69 @@ class Credentials:
     def _make(
         self, kind: str, stem: str, name: str, issuer: Identity | None, authority: bool
     ) -> str:
-        """Key and certificate with the extensions of RFC 5280 (section 4.2.1)."""
+        """Key and certificate."""
         key = self._key(kind, stem)
         named = {NameOID.ORGANIZATION_NAME: "ipsec-remeasured", NameOID.COMMON_NAME: name}
         subject = x509.Name([x509.NameAttribute(*one) for one in named.items()])
         issued_by, signing_key = subject, key
         if issuer:
             issued_by = x509.load_pem_x509_certificate(issuer.certificate.encode()).subject
-            signing_key = cast(_Key, serialization.load_pem_private_key(issuer.key.encode(), None))
-        signs = authority or issuer is None
-        now = self._moment or datetime.datetime.now(datetime.UTC)
-        builder = (
-            x509.CertificateBuilder()
-            .subject_name(subject)
-            .public_key(key.public_key())
-            .issuer_name(issued_by)
-            .serial_number(int.from_bytes(self._bytes(f"{stem}/serial", 19)) | 1)
-            .not_valid_before(now - datetime.timedelta(days=1))
-            .not_valid_after(now + LIFETIME)
+            signing_key = cast(
+                PrivateKey, serialization.load_pem_private_key(issuer.key.encode(), None)
+            )
+        names: list[x509.GeneralName] = [x509.DNSName(name)]
+        of_end = None if authority or issuer is None else names
+        serial = int.from_bytes(self._bytes(f"{stem}/serial", 19)) | 1
+        made = self._moment or datetime.datetime.now(datetime.UTC)
+        return private_pem(key) + certify(
+            key, subject, of_end, signing_key, issued_by, serial=serial, made=made
         )
-        for extension, critical in _extensions(key, signing_key, None if signs else name):
-            builder = builder.add_extension(extension, critical=critical)
-        private = key.private_bytes(
-            PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-        )
-        # An ECDSA signature draws a random number, unless it is made by RFC 6979.
-        repeatable = True if isinstance(signing_key, ec.EllipticCurvePrivateKey) else None
-        signed = builder.sign(signing_key, hashes.SHA256(), ecdsa_deterministic=repeatable)
-        return (private + signed.public_bytes(PEM)).decode()
+
+
+def private_pem(key: PrivateKey) -> str:
+    """A private key, PEM, in the oldest form that its kind has."""
+    form = serialization.PrivateFormat
+    newer = isinstance(key, ed25519.Ed25519PrivateKey)
+    return key.private_bytes(
+        PEM, form.PKCS8 if newer else form.TraditionalOpenSSL, serialization.NoEncryption()
+    ).decode()
+
+
+def certify(
+    key: PrivateKey,
+    subject: x509.Name,
+    names: list[x509.GeneralName] | None,
+    signing_key: PrivateKey,
+    issuer: x509.Name,
+    *,
+    serial: int,
+    made: datetime.datetime,
+) -> str:
+    """A certificate, PEM, with the extensions of RFC 5280 (section 4.2.1), valid from the day
+    before it is made. `names`: the subjectAltName of an end; None for an authority."""
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .public_key(key.public_key())
+        .issuer_name(issuer)
+        .serial_number(serial)
+        .not_valid_before(made - datetime.timedelta(days=1))
+        .not_valid_after(made + LIFETIME)
+    )
+    for extension, critical in _extensions(key, signing_key, names):
+        builder = builder.add_extension(extension, critical=critical)
+    # An ECDSA signature draws a random number, unless it is made by RFC 6979.
+    repeatable = True if isinstance(signing_key, ec.EllipticCurvePrivateKey) else None
+    digest = None if isinstance(signing_key, ed25519.Ed25519PrivateKey) else hashes.SHA256()
+    signed = builder.sign(signing_key, digest, ecdsa_deterministic=repeatable)
+    return signed.public_bytes(PEM).decode()
 
 
 def _extensions(
-    key: _Key, signing_key: _Key, end: str | None
+    key: PrivateKey, signing_key: PrivateKey, names: list[x509.GeneralName] | None
 ) -> Iterator[tuple[x509.ExtensionType, bool]]:
-    """The extensions of a certificate and whether each is critical; `end`: the name of an end, None
-    for an authority."""
-    signs = end is None
+    """The extensions of a certificate and whether each is critical."""
+    signs = names is None
     yield x509.BasicConstraints(ca=signs, path_length=None), True
     usage = x509.KeyUsage(
         digital_signature=not signs,
@@ -177,8 +205,8 @@ def _extensions(
     yield x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False
     issuer = signing_key.public_key()
     yield x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer), False
-    if end is not None:
-        yield x509.SubjectAlternativeName([x509.DNSName(end)]), False
+    if names:
+        yield x509.SubjectAlternativeName(names), False
 
 
 def seeded_bytes(seed: str, length: int) -> bytes:
@@ -186,12 +214,15 @@ def seeded_bytes(seed: str, length: int) -> bytes:
     return hashlib.shake_256(seed.encode()).digest(length)
 
 
-def seeded_key(kind: str, seed: str) -> _Key:
-    """The key of a kind that belongs to `seed`."""
-    if kind == "ecdsa256":
-        # The order of P-256 is close to 2^256, so a number of 255 bits is below it.
-        number = int.from_bytes(seeded_bytes(seed, 32)) >> 1
-        return ec.derive_private_key(number, ec.SECP256R1())
+def seeded_key(kind: str, seed: str) -> PrivateKey:
+    """The key of a kind that belongs to `seed`: rsa<bits>, ecdsa256, ecdsa384 or ed25519."""
+    if kind == "ed25519":
+        return ed25519.Ed25519PrivateKey.from_private_bytes(seeded_bytes(seed, 32))
+    if kind in _CURVES:
+        # The order of either curve is close to 2^bits, so a number of one bit less is below it.
+        curve = _CURVES[kind]
+        number = int.from_bytes(seeded_bytes(seed, curve.key_size // 8)) >> 1
+        return ec.derive_private_key(number, curve)
     bits = int(kind.removeprefix("rsa"))
     p, q = (_prime(bits // 2, f"{seed}/{name}") for name in "pq")
     d = pow(_EXPONENT, -1, (p - 1) * (q - 1))

@@ -30,7 +30,7 @@ _GAVE_UP = re.compile(rf"{_PANIC}|\bBUG: |\bOops: |\bRIP: ")
 UNTRIED = "initcall_blacklist=raid6_init,xor_init,calibrate_xor_blocks"
 """argument of a User Mode Linux kernel that boots without trying which of its code for RAID and XOR
 is fastest: that is half of the boot, waits for ticks, and is for file systems that no guest has"""
-End = socket.socket | str
+LinkEnd = socket.socket | str
 """the end of a guest's interface on this machine: a socket, or the name of an interface"""
 
 
@@ -49,11 +49,11 @@ class Guest(ABC):
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     @abstractmethod
-    def command(self, ends: list[End]) -> list[str]:
+    def command(self, ends: list[LinkEnd]) -> list[str]:
         """The command that boots the guest, with <folder>/seed.tar as its second disk and standard
         output as its console."""
 
-    def start(self, ends: list[End], seed: dict[str, str]) -> None:
+    def start(self, ends: list[LinkEnd], seed: dict[str, str]) -> None:
         """Boot the guest. `ends` are the ends of its interfaces, in order, which only the guest
         keeps from now on. `seed` has the files that its init reads: file name -> text (see
         env/guest/init)."""
@@ -176,7 +176,7 @@ class ImageGuest(Guest):
         self.image = self.disk.parent
 
 
-def descriptors(ends: list[End]) -> list[int]:
+def descriptors(ends: list[LinkEnd]) -> list[int]:
     """File descriptors of the ends that are sockets."""
     return [end.fileno() for end in ends if isinstance(end, socket.socket)]
 
@@ -188,7 +188,7 @@ Make = Callable[[str, Path], Guest]
 class LabNetwork(Protocol):
     """The network that joins the hosts of a lab, in the current network namespace."""
 
-    ends: dict[str, list[End]]
+    ends: dict[str, list[LinkEnd]]
     """host -> end of each of its interfaces: the control network first, then its links in order"""
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.lab.guest import BackendKind, End, Guest
+from remeasure.bench.lab.guest import BackendKind, Guest, LinkEnd
 from remeasure.bench.lab.namespace import run_ip, run_tool
 from remeasure.bench.lab.network import OUR_ADDRESS, control_address
 from remeasure.bench.lab.placement import usable_cores
@@ -27,7 +27,7 @@ class VethNetwork:
 
     def __init__(self, topology: Topology, queues: int):
         lines = ["link set lo up"]
-        self.ends: dict[str, list[End]] = {}
+        self.ends: dict[str, list[LinkEnd]] = {}
         for index, host in enumerate(topology.hosts):
             lines += [
                 f"link add our{index} type veth peer name their{index}",
@@ -82,11 +82,11 @@ echo LAB-READY
 class NetnsHost(Guest):
     """A host made of namespaces, with the processors on which it is started."""
 
-    def command(self, ends: list[End]) -> list[str]:
+    def command(self, ends: list[LinkEnd]) -> list[str]:
         script = shlex.join(["sh", "-e", "-c", _INIT, "sh", str(len(ends) - 1)])
         return ["unshare", *SPACES.split(), "sh", "-c", f"{script} || echo LAB-FAILED; {REAP}"]
 
-    def start(self, ends: list[End], seed: dict[str, str]) -> None:
+    def start(self, ends: list[LinkEnd], seed: dict[str, str]) -> None:
         super().start(ends, seed)
         self.wait_until(self._has_its_network, _NETWORK_LIMIT_S)
         for i, end in enumerate(ends):

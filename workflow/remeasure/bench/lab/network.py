@@ -24,7 +24,7 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
-from remeasure.bench.lab.guest import End
+from remeasure.bench.lab.guest import LinkEnd
 from remeasure.bench.lab.namespace import run_ip
 from remeasure.bench.testbed.borrowing.namespace_setup import address_lines, link_lines
 
@@ -138,10 +138,12 @@ class Network:
         run_ip(
             "link set lo up", f"addr add {OUR_ADDRESS}/24 dev {CONTROL}", f"link set {CONTROL} up"
         )
-        self.ends: dict[str, list[End]] = {host: [self._relay.port()] for host in topology.hosts}
+        self.ends: dict[str, list[LinkEnd]] = {
+            host: [self._relay.port()] for host in topology.hosts
+        }
         self._bridges: list[str] = []
         for hosts in topology.links.values():
-            ends: tuple[End, End] = self._bridged_taps(queues) if queues else pair()
+            ends: tuple[LinkEnd, LinkEnd] = self._bridged_taps(queues) if queues else pair()
             for host, end in zip(hosts, ends, strict=True):
                 self.ends[host].append(end)
         self._relay.start()

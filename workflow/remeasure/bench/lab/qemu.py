@@ -17,7 +17,7 @@ from typing import Literal
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import atomic_write
 from remeasure.bench.base.paths import CACHE
-from remeasure.bench.lab.guest import BackendKind, End, ImageGuest, Make
+from remeasure.bench.lab.guest import BackendKind, ImageGuest, LinkEnd, Make
 from remeasure.bench.lab.image import Image, get_image, get_kernel
 from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import Wanted
@@ -38,7 +38,7 @@ class QemuGuest(ImageGuest):
     cpus: int
     accelerator: Accelerator
 
-    def command(self, ends: list[End]) -> list[str]:
+    def command(self, ends: list[LinkEnd]) -> list[str]:
         kvm = self.accelerator == "kvm"
         # With snapshot=on, the guest writes to an anonymous file in TMPDIR. Guests of User Mode
         # Linux lock the same disk for reading, which QEMU takes for a writer.
@@ -62,7 +62,7 @@ class QemuGuest(ImageGuest):
             command += self._interface(i, end)
         return command
 
-    def _interface(self, index: int, end: End) -> list[str]:
+    def _interface(self, index: int, end: LinkEnd) -> list[str]:
         mark = hashlib.sha256(self.name.encode()).hexdigest()
         mac = f"52:54:00:{mark[:2]}:{mark[2:4]}:{index:02x}"
         device = f"virtio-net-pci,netdev=net{index},mac={mac},romfile="

@@ -4,7 +4,7 @@ copy-on-write disk."""
 from dataclasses import dataclass, replace
 from functools import partial
 
-from remeasure.bench.lab.guest import UNTRIED, BackendKind, End, ImageGuest, Make, descriptors
+from remeasure.bench.lab.guest import UNTRIED, BackendKind, ImageGuest, LinkEnd, Make, descriptors
 from remeasure.bench.lab.image import KernelName, get_image, get_kernel
 from remeasure.bench.lab.network import Network
 from remeasure.bench.testbed.treatments.instructions import ANY, GENERIC, Wanted
@@ -16,7 +16,7 @@ class UmlGuest(ImageGuest):
 
     wanted: Wanted = ANY
 
-    def command(self, ends: list[End]) -> list[str]:
+    def command(self, ends: list[LinkEnd]) -> list[str]:
         sockets, cpus = enumerate(descriptors(ends)), self.wanted.cpus or 1
         devices = [f"vec{i}:transport=fd,fd={socket},depth=128" for i, socket in sockets]
         return [

@@ -2,7 +2,6 @@
 nothing before it, and a block that was interrupted and resumed is the same as one that was not."""
 
 import datetime
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
@@ -18,11 +17,16 @@ from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.namespace import enter, require_programs
 from remeasure.bench.lab.testbeds import VirtualTestbed
 from remeasure.bench.lab.virtual.guest import GuestParts, get_parts
-from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S, VirtualLab, VirtualRemote, number_of
+from remeasure.bench.lab.virtual.virtual_lab import (
+    EPOCH_S,
+    VirtualLab,
+    VirtualRemote,
+    number_of,
+    virtual_remote,
+)
 from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.measure.linux import LinuxDriver
 from remeasure.bench.testbed.host_kind import NATURES, STRONGSWAN, upstream
-from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.remote import Remote, in_turn
 from remeasure.bench.testbed.treatments.instructions import ANY, Wanted
@@ -120,14 +124,7 @@ class VirtualHosts(BlockHosts):
         self._running.callback(self._lab.close)
 
     def _remote(self, name: str) -> VirtualRemote:
-        host = Host(
-            name=name,
-            roles=[name],
-            address="-",
-            key=Path(os.devnull),
-            interfaces={link: link for link in self._topology.links_of(name)},
-        )
-        return VirtualRemote(host, lambda: self._lab)
+        return virtual_remote(self._topology, name, lambda: self._lab)
 
     def _facts(self, remotes: Mapping[str, Remote]) -> dict[str, Any]:
         """The facts of a session, without facts of the machine under the guest."""

@@ -25,6 +25,7 @@ from remeasure.bench.claims.published import Published
 from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.lab.testbeds import testbed_schema
 from remeasure.bench.probes import PROBES
+from remeasure.bench.tryout.try_answers import TryReport
 from remeasure.paper.publication import Publication
 
 FOLDER = CONFIG / "schemas"
@@ -143,6 +144,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "config": partial(schema_of, Build),
     "published": partial(schema_of, Published),
     "publication": partial(schema_of, Publication),
+    "try-report": partial(schema_of, TryReport),
 }
 """name of a schema -> function that makes it"""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from remeasure.bench.base.paths import ROOT
-from remeasure.bench.lab.guest import UNTRIED, End, Guest
+from remeasure.bench.lab.guest import UNTRIED, Guest, LinkEnd
 from remeasure.bench.lab.image import PRESENT, Image, Suite, built, get_image, get_kernel, get_older
 from remeasure.bench.lab.placement import starting_on
 from remeasure.bench.testbed.watching.processor_time import fields_of
@@ -126,7 +126,7 @@ class VirtualGuest(Guest):
             self.start([theirs], {})
         return ours
 
-    def command(self, ends: list[End]) -> list[str]:
+    def command(self, ends: list[LinkEnd]) -> list[str]:
         (channel,) = (end.fileno() for end in ends if isinstance(end, socket.socket))
         own = {
             "TMPDIR": _HERE / "run",

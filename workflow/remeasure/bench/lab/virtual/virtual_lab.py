@@ -4,11 +4,13 @@ guest's clock stops while it has no command to run, so nothing in it can time ou
 process. The order of commands matters: one is asked for at a time."""
 
 import hashlib
+import os
 import select
 import shlex
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +100,7 @@ class VirtualLab:
     """The hosts of a topology in virtual time. Their actions depend only on the parts of the guest,
     its memory, `kernel_entry_ns`, the seed, and the requests."""
 
-    _count = 0
+    _numbers = count(1)
 
     def __init__(
         self,
@@ -111,7 +113,6 @@ class VirtualLab:
     ):
         """The clock begins `begin_s` seconds after EPOCH_S. `kernel_entry_ns`: virtual time that an
         entry of a process into the kernel takes [ns]."""
-        VirtualLab._count += 1
         self.topology = topology
         self._epoch_ns = (EPOCH_S + begin_s) * 10**9
         environment = {
@@ -119,7 +120,7 @@ class VirtualLab:
             "VIRTUAL_EPOCH_S": EPOCH_S + begin_s,
             "VIRTUAL_ENTRY_NS": kernel_entry_ns,
         }
-        folder: Path = RUN / f"virtual-{VirtualLab._count}"
+        folder: Path = RUN / f"virtual-{next(VirtualLab._numbers)}"
         self._guest = VirtualGuest("virtual", folder, parts, memory_mib, environment)
         self._end, self._asked, self._unread = self._guest.boot(), 0, b""
         try:
@@ -262,3 +263,10 @@ class VirtualRemote(Remote):
 
     def _require_alive(self) -> None:
         """The lab finds a guest that hangs."""
+
+
+def virtual_remote(topology: Topology, name: str, lab: Callable[[], VirtualLab]) -> VirtualRemote:
+    """The host `name` of a topology, in the lab that `lab` returns."""
+    links = {link: link for link in topology.links_of(name)}
+    host = Host(name=name, roles=[name], address="-", key=Path(os.devnull), interfaces=links)
+    return VirtualRemote(host, lab)

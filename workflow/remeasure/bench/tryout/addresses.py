@@ -1,0 +1,201 @@
+"""Addresses of the lab: outer addresses of the gateways, and hosts whose traffic is protected.
+Addresses that the files leave open are assumed, and noted."""
+
+import re
+from ipaddress import collapse_addresses, ip_address, ip_network
+
+from remeasure.bench.tryout.conf import Refused
+from remeasure.bench.tryout.pair import End, Ip, Pair, address_of, is_name
+from remeasure.bench.tryout.selectors import (
+    Net,
+    common,
+    networks_in,
+    networks_of,
+    read_selectors,
+    without,
+)
+
+_ASSUMED = {
+    4: {"left": ip_address("192.0.2.1"), "right": ip_address("198.51.100.1")},
+    6: {"left": ip_address("2001:db8:1::1"), "right": ip_address("2001:db8:2::1")},
+}
+_BEHIND_NAT = {"left": ip_address("192.168.71.10"), "right": ip_address("192.168.72.10")}
+_ANYWHERE = {
+    4: {"left": ip_network("198.18.1.0/24"), "right": ip_network("198.18.2.0/24")},
+    6: {"left": ip_network("2001:db8:a::/64"), "right": ip_network("2001:db8:b::/64")},
+}
+"""networks of hosts behind ends that protect all addresses (RFC 2544, RFC 3849)"""
+_PRIVATE = [
+    ip_network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
+]
+
+
+def assumed_address(name: str, version: int = 4) -> Ip:
+    """The address of an end to which no file gives one."""
+    return _ASSUMED[version][name]
+
+
+def own_addresses(end: End) -> list[Ip]:
+    """Addresses that an end names as its own."""
+    return [found for one in end.conn.items_of("local_addrs") if (found := address_of(one))]
+
+
+def peer_addresses(end: End) -> list[Ip]:
+    """Addresses at which an end expects its peer."""
+    return [found for one in end.conn.items_of("remote_addrs") if (found := address_of(one))]
+
+
+def is_private(address: Ip) -> bool:
+    """Whether a gateway with this address must be behind NAT to reach the Internet (RFC 1918, RFC
+    6598)."""
+    return any(address in net for net in _PRIVATE)
+
+
+def set_addresses(pair: Pair, nat: frozenset[str]) -> None:
+    """Set the outer addresses of both ends, and the hosts behind them. Raises Refused."""
+    version = _version(pair)
+    for end in pair.ends:
+        if end.name in nat:
+            _set_behind_nat(pair, end, version)
+        else:
+            end.outer = end.public = _outer(pair, end, version)
+    for one, other in (("outer", "outer"), ("public", "public"), ("outer", "public")):
+        if getattr(pair.left, one) == getattr(pair.right, other):
+            why = "both ends have this address; expected one of its own for each"
+            raise pair.right.conn.refuse("local_addrs", f"{getattr(pair.left, one)}: {why}")
+    for end in pair.ends:
+        for key, address in (("local_addrs", end.outer), ("remote_addrs", pair.peer(end).public)):
+            end.names |= {one: address for one in end.conn.items_of(key) if is_name(one)}
+    for end in pair.ends:
+        _set_host(pair, end)
+    if len({end.host.version for end in pair.ends if end.host}) > 1:
+        pair.only_set_up = "the ends protect addresses of different families"
+
+
+def _version(pair: Pair) -> int:
+    """The IP version that both ends can use outside."""
+    found = []
+    for end in pair.ends:
+        named = own_addresses(end) or peer_addresses(pair.peer(end))
+        found.append({one.version for one in named} or {4, 6})
+    shared = found[0] & found[1]
+    if not shared:
+        key = "local_addrs" if own_addresses(pair.right) else "remote_addrs"
+        end = pair.right if key == "local_addrs" else pair.left
+        raise end.conn.refuse(
+            key, f"the other end has IPv{min(found[0])} addresses; expected one family at both ends"
+        )
+    return min(shared)
+
+
+def _outer(pair: Pair, end: End, version: int) -> Ip:
+    peer = pair.peer(end)
+    own = [one for one in own_addresses(end) if one.version == version]
+    named = [one for one in peer_addresses(peer) if one.version == version]
+    if own and named and not set(own) & set(named):
+        pair.notes.append(
+            f"{peer.name} expects {end.name} at {named[0]}, but {end.name} has {own[0]}; if there "
+            f"is NAT in front of it, add --nat {end.name}"
+        )
+    for one in [*(one for one in own if one in named), *own, *named]:
+        return one
+    found = _inside(pair, end, version) or assumed_address(end.name, version)
+    end.notes.append(f"no file names its address: {found} assumed")
+    return found
+
+
+def _inside(pair: Pair, end: End, version: int) -> Ip | None:
+    """An address in a network of the files in which the end must be."""
+    peer = pair.peer(end)
+    nets: list[Net] = []
+    for conn, key in ((end.conn, "local_addrs"), (peer.conn, "remote_addrs")):
+        for item in conn.items_of(key):
+            if re.fullmatch(r"[0-9a-fA-F.:]+[-/].+", item):
+                nets += networks_in(conn, key, item)
+    only_itself = not networks_of(read_selectors(end.tested, "local_ts"))
+    if only_itself and not end.conn.items_of("vips"):
+        nets += networks_of(read_selectors(peer.tested, "remote_ts"))
+    nets = [net for net in nets if net.version == version and net.prefixlen]
+    return _free(nets[:1], {peer.outer}) if nets else None
+
+
+def _set_behind_nat(pair: Pair, end: End, version: int) -> None:
+    peer = pair.peer(end)
+    if version != 4:
+        raise end.conn.refuse("local_addrs", f"--nat {end.name}: the lab has NAT for IPv4 only")
+    own = [one for one in own_addresses(end) if one.version == 4]
+    named = [one for one in peer_addresses(peer) if one.version == 4]
+    end.outer = own[0] if own else _BEHIND_NAT[end.name]
+    end.public = named[0] if named else assumed_address(end.name)
+    if end.outer == end.public:
+        raise end.conn.refuse(
+            "local_addrs", f"--nat {end.name}: {peer.name} expects it at the same address; "
+            "expected a private one here, or no --nat"
+        )  # fmt: skip
+    end.notes.append(f"behind NAT: it has {end.outer}, and {peer.name} sees {end.public}")
+
+
+def _set_host(pair: Pair, end: End) -> None:
+    """The host that sends at an end, and whether it is behind the gateway."""
+    peer = pair.peer(end)
+    own, named = read_selectors(end.tested, "local_ts"), read_selectors(peer.tested, "remote_ts")
+    protocols = sorted({one.protocol for one in own + named} - {""})
+    if protocols:
+        pair.only_set_up = f"traffic selectors are for {', '.join(protocols)} only"
+    mine, shared = networks_of(own), common(networks_of(own), networks_of(named))
+    if end.conn.items_of("vips"):
+        return
+    narrowed = not shared and any(not one.networks for one in named)
+    if not mine or (narrowed and any(end.outer in net for net in mine)):
+        end.host = end.outer  # `dynamic`, or narrowed by the peer to the gateway itself
+        return
+    if any(net.num_addresses == 1 and net[0] == end.outer for net in shared or mine):
+        end.host = end.outer
+        return
+    end.behind = True
+    theirs = networks_of(read_selectors(peer.tested, "local_ts"))
+    space = _space(pair, end, shared or mine, theirs)
+    taken = {one for each in pair.ends for one in (each.outer, each.public, each.host) if one}
+    end.host = _free(space, taken)
+    end.lan = _gateway([*without(mine, theirs), *space], end.host, taken)
+
+
+def _space(pair: Pair, end: End, nets: list[Net], theirs: list[Net]) -> list[Net]:
+    """Networks in which a host behind an end can be, and not behind its peer. A hub may protect a
+    network of which its peer protects a part."""
+    peer = pair.peer(end)
+    if host := peer.host:
+        nets = sorted(nets, key=lambda net: net.version != host.version)
+    if not nets[0].prefixlen:
+        return [_ANYWHERE[nets[0].version][end.name]]
+    parts = [one for one in theirs if not any(net != one and _covers(one, net) for net in nets)]
+    space = without([net for net in nets if net.version == nets[0].version], parts)
+    if not space:
+        raise end.tested.refuse(
+            "local_ts", f"{peer.name} protects the same network, which needs NETMAP and marks; "
+            "expected other networks than those of the peer"
+        )  # fmt: skip
+    return space
+
+
+def _covers(outer: Net, inner: Net) -> bool:
+    return common([outer], [inner]) == [inner]
+
+
+def _free(nets: list[Net], taken: set[Ip]) -> Ip:
+    """An address for a host: one that people give to hosts, if it is free."""
+    for net in nets:
+        last = net.num_addresses - 1
+        for index in (10, 20, 2, 3, 1, 0):
+            if index <= last and net[index] not in taken and (index < last or last < 2):
+                return net[index]
+    raise Refused(f"{nets[0]}: found no free address for a host; expected a larger network")
+
+
+def _gateway(nets: list[Net], host: Ip, taken: set[Ip]) -> str:
+    """The gateway's own address in the network of a host; empty if there is no space."""
+    for net in collapse_addresses([net for net in nets if net.version == host.version]):  # type: ignore[type-var]
+        if host in net and net.prefixlen and net.num_addresses > 4:
+            free = next(net[i] for i in (1, 2, 3, 4, 5) if net[i] not in taken | {host})
+            return f"{free}/{net.prefixlen}"
+    return ""

@@ -1,0 +1,35 @@
+"""The faults among the answers, by name (try_answers.FAULTS)."""
+
+from remeasure.bench.tryout.try_answers import Fault, Moment, TryAnswers
+
+_LOST_SHARE = 0.001
+"""share of packets that the anti-replay window may drop"""
+
+
+def faults(answers: TryAnswers) -> dict[Fault, list[str]]:
+    """Fault -> where: set-up, name of a renewal, `<event> <end>`, or replay; no fault without a
+    place."""
+    if not answers.set_up.answered and not answers.set_up.no_traffic:
+        return {"down": ["set-up"]}
+    found: list[tuple[Fault, str]] = []
+    for name, renewal in answers.renewals.items():
+        if not renewal.up or renewal.refused or not renewal.renewed:
+            found.append(("down", name))
+        found += [("leak", name)] * any(renewal.leaked_s.values())
+        found += [("loss", name)] * any(renewal.lost_s.values())
+    for event in answers.events:
+        for end, moments in event.ends.items():
+            where = f"{event.event} {end}"
+            found += [("leak", where)] * any(map(leaks, moments))
+            found += [("stuck", where)] * any(one.back_s is None for one in moments)
+    if answers.replay and answers.replay.share > _LOST_SHARE:
+        found.append(("replay", "replay"))
+    places: dict[Fault, list[str]] = {}
+    for fault, where in found:
+        places.setdefault(fault, []).append(where)
+    return places
+
+
+def leaks(moment: Moment) -> bool:
+    """Whether anything left a gateway unprotected."""
+    return any(moment.leaked_s.values())

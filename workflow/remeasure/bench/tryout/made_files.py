@@ -1,0 +1,202 @@
+"""Files that two configurations need and nobody gave: certificates and keys for the identities that
+both name, authorities, and secrets. A secret that only one end has is given to the other."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from cryptography import x509
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.ipsec.pki import seeded_bytes
+from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S
+from remeasure.bench.tryout.conf import GUEST, Section
+from remeasure.bench.tryout.identities import (
+    KINDS,
+    SEED,
+    CertifiedName,
+    certified_identities,
+    certified_key,
+    identity_of,
+    root,
+)
+from remeasure.bench.tryout.operator_files import KEYS, rendered
+from remeasure.bench.tryout.pair import End, Pair
+
+_CONF = f"{GUEST}/swanctl.conf"
+_MARGIN_S = 3600
+"""time after the begin of a certificate, since clocks of authorities differ"""
+_SECRETS = {"ike": "pre-shared key", "eap": "EAP secret", "ppk": "post-quantum pre-shared key"}
+"""prefix of a section of `secrets` -> its kind"""
+_BEGIN = "-----BEGIN CERTIFICATE-----"
+
+
+def make_missing(pair: Pair, keys: str) -> None:
+    """Add the missing files to both ends, with keys of kind `keys` unless a method of
+    authentication needs another. Raises UserError."""
+    if keys not in KINDS:
+        raise UserError(f"keys: found {keys}, expected one of {', '.join(KINDS)}")
+    pair.begin_s = _valid_from(pair)
+    certified = [end for end in pair.ends if _certified(end, pair.peer(end))]
+    # First, since an authority that is made would hide that an end has none of its own.
+    for end in certified:
+        if _has_key(end):
+            _show(end, pair.peer(end))
+    for end in certified:
+        if not _has_key(end):
+            _certify(end, pair.peer(end), keys)
+    for kind in _SECRETS:
+        _add_secrets(pair, kind)
+
+
+def _valid_from(pair: Pair) -> int:
+    """Time after EPOCH_S at which all certificates are valid [s]."""
+    begins = [0]
+    for end in pair.ends:
+        for text in end.files.values():
+            if _BEGIN in text:
+                for one in x509.load_pem_x509_certificates(text.encode()):
+                    begin_s = int(one.not_valid_before_utc.timestamp()) - EPOCH_S
+                    begins.append(begin_s + _MARGIN_S)
+    return max(begins)
+
+
+# Certificates
+
+
+def _methods(end: End, peer: End) -> list[str]:
+    """How an end proves who it is, by its own file and by its peer's."""
+    return [*end.auths("local"), *peer.auths("remote")]
+
+
+def _certified(end: End, peer: End) -> bool:
+    """Whether an end needs a certificate or a raw key."""
+    return any(
+        one.startswith("eap-tls") or not one.startswith(("psk", "eap", "any"))
+        for one in _methods(end, peer)
+    )
+
+
+def _has_key(end: End) -> bool:
+    folders = {f"{GUEST}/{folder}" for folder in KEYS}
+    return any(
+        path.rpartition("/")[0] in folders and "PRIVATE KEY" in text
+        for path, text in end.files.items()
+    )
+
+
+def _certify(end: End, peer: End, keys: str) -> None:
+    """Make the key of an end and its certificate, and let its peer trust it."""
+    kind, own, expected = _kind(end, peer, keys), end.rounds("local"), peer.rounds("remote")
+    identities = [*_identities(own, "id", "eap_id"), *_identities(expected, "id")]
+    given = [path for one in own for path in _named(one, "certs", "x509") if path in end.files]
+    if given and _BEGIN in end.files[given[0]]:
+        identities = [*certified_identities(end.files[given[0]]), *identities]
+        end.notes.append(f"{given[0]} has no private key here, so another one stands for it")
+    made = certified_key(end.name, kind, identities)
+    end.files[f"{GUEST}/private/made.pem"] = made.private
+    raw = [path for one in own for path in _named(one, "pubkeys", "pubkey")]
+    certificates = [path for one in own for path in _named(one, "certs", "x509")]
+    if not raw:
+        certificates = certificates or [f"{GUEST}/x509/made.pem"]
+    end.files |= dict.fromkeys(raw, made.public) | dict.fromkeys(certificates, made.certificate)
+    for one in expected:
+        trusted = dict.fromkeys(_named(one, "certs", "x509"), made.certificate)
+        trusted |= dict.fromkeys(_named(one, "pubkeys", "pubkey"), made.public)
+        trusted |= dict.fromkeys(_named(one, "cacerts", "x509ca"), root(kind))
+        replaced = sorted({*trusted} & {*peer.files})
+        peer.notes += [f"{path} replaced, since {end.name} has no key for it" for path in replaced]
+        peer.files |= trusted
+    for each in (end, peer):
+        each.files[f"{GUEST}/x509ca/made-{kind}.pem"] = root(kind)
+        for authority in each.conf.section("authorities").sections().values():
+            for path in _paths(authority.text("cacert"), "x509ca"):
+                each.files.setdefault(path, root(kind))
+    end.notes.append(f"{kind} key and {'raw public key' if raw else 'certificate'} made for it")
+
+
+def _show(end: End, peer: End) -> None:
+    """Let the peer trust an end's own key, unless it has an authority."""
+    own = [path for one in end.rounds("local") for path in _named(one, "certs", "x509")]
+    text = next((end.files[path] for path in own if path in end.files), "")
+    for one in peer.rounds("remote"):
+        for path in _named(one, "certs", "x509"):
+            if text and peer.files.setdefault(path, text) is text:
+                peer.notes.append(f"{path} taken from {end.name}")
+    folder = f"{GUEST}/x509ca/"
+    if not any(path.startswith(folder) for path in peer.files):
+        theirs = {p: t for p, t in end.files.items() if p.startswith(folder) and _BEGIN in t}
+        if theirs:
+            peer.files |= theirs
+            peer.notes.append(f"authorities taken from {end.name}")
+
+
+def _kind(end: End, peer: End, keys: str) -> str:
+    """The kind of key that the methods of authentication allow."""
+    for method in _methods(end, peer):
+        match = re.match(r"(rsa|ecdsa)(?:-(\d+))?", method)
+        if match and (match[2] or not keys.startswith(match[1])):
+            kind = match[1] + (match[2] or {"rsa": "2048", "ecdsa": "256"}[match[1]])
+            return kind if kind in KINDS else keys
+    return keys
+
+
+def _identities(rounds: list[Section], *keys: str) -> Iterator[CertifiedName]:
+    """The identities that rounds name. Raises Refused."""
+    for one in rounds:
+        for key in keys:
+            if (text := one.text(key)) and not re.search("[%*]", text):
+                try:
+                    yield identity_of(text)
+                except ValueError as error:
+                    raise one.refuse(key, f"no certificate can have it: {error}") from None
+
+
+def _named(section: Section, key: str, folder: str) -> list[str]:
+    """Paths in the guest of the files that a round names, in a list or in sections like cert1."""
+    files = [one.text("file") for one in section.sections(key.rstrip("s")).values()]
+    return [path for text in (section.text(key), *files) for path in _paths(text, folder)]
+
+
+def _paths(text: str, folder: str) -> Iterator[str]:
+    for one in filter(None, re.split(r"\s*,\s*", text)):
+        yield str(PurePosixPath(GUEST, folder, one))
+
+
+# Secrets
+
+
+def _add_secrets(pair: Pair, kind: str) -> None:
+    given = {end.name: end.conf.section("secrets").sections(kind) for end in pair.ends}
+    for end in pair.ends:
+        if given[end.name] or not _wanted(pair, end, kind):
+            continue
+        peer = pair.peer(end).name
+        made = {"secret": seeded_bytes(f"{SEED}/{kind}", 24).hex(), **_owner(pair, kind)}
+        text = rendered(Section.of({"secrets": given[peer] or {f"{kind}-made": made}}))
+        end.files[_CONF] = f"{end.files[_CONF].rstrip()}\n\n# Added by the lab:\n{text}"
+        end.notes.append(f"{_SECRETS[kind]} {f'taken from {peer}' if given[peer] else 'made'}")
+
+
+def _wanted(pair: Pair, end: End, kind: str) -> bool:
+    """Whether an end needs a secret of a kind."""
+    methods = [*end.auths("local"), *end.auths("remote")]
+    if kind == "ike":
+        return "psk" in methods
+    if kind == "ppk":
+        return bool(end.conn.text("ppk_id"))
+    both = [*methods, *pair.peer(end).auths("local"), *pair.peer(end).auths("remote")]
+    return any(one.startswith("eap") for one in methods) and not any(
+        one.startswith("eap-tls") for one in both
+    )
+
+
+def _owner(pair: Pair, kind: str) -> dict[str, str]:
+    """The identity to which a secret belongs."""
+    if kind == "ppk":
+        return {"id": pair.left.conn.text("ppk_id") or pair.right.conn.text("ppk_id")}
+    for end in pair.ends if kind == "eap" else ():
+        for one in end.rounds("local"):
+            if one.text("auth").startswith("eap"):
+                return {"id": one.text("eap_id") or one.text("id") or str(end.outer)}
+    return {}

@@ -1,0 +1,67 @@
+"""How much of the traffic the anti-replay window drops if the path reorders packets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from remeasure.bench.ipsec.sas import read_xfrm_stat
+from remeasure.bench.testbed.tools import fail_showing, wait_until
+from remeasure.bench.tryout import seen, try_flows, try_network
+from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
+
+WINDOWS = (32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
+_PAYLOAD, _PACKETS = 1200, 8000
+"""payload of a datagram [bytes], and number of them"""
+_FEW = 0.001
+"""share of dropped packets that a window may have that is called enough"""
+
+
+def replay(running: RunningPair) -> dict[str, Any]:
+    """Send at the rate behind the jitter, from left to right. The kernel counts dropped packets;
+    from a capture in front of it follow those that any other window would have dropped."""
+    if not running.up():
+        return {}
+    right = running.pair.right
+    running.impair(running.way.jitter_ms)
+    rate = max(1, round(running.way.rate_mbit * 1e6 / 8 / _PAYLOAD))
+    seconds = max(0.3, _PACKETS / rate)
+    before = _dropped(running)
+    try_flows.start_capture(running, right.name, try_network.wan_of(right), seen.ESP)
+    _send(running, rate, seconds)
+    numbers = seen.sequence_numbers(try_flows.end_capture(running, right.name))
+    dropped = _dropped(running) - before
+    shares = {
+        window: round(seen.dropped_by(window, numbers) / max(1, len(numbers)), 4)
+        for window in WINDOWS
+    }
+    return {
+        "rate_mbit": running.way.rate_mbit,
+        "jitter_ms": running.way.jitter_ms,
+        "packets": len(numbers),
+        "window": max(running.windows(right), default=0),
+        "dropped": dropped,
+        "share": round(dropped / max(1, len(numbers)), 4),
+        "share_by_window": shares,
+        "enough": next((window for window, share in shares.items() if share <= _FEW), None),
+    }
+
+
+def _dropped(running: RunningPair) -> int:
+    """Packets that right's kernel dropped for their sequence number (RFC 4303, section 3.4.3)."""
+    counters = read_xfrm_stat(running.sh(running.pair.right.name, "cat /proc/net/xfrm_stat"))
+    return counters["XfrmInStateSeqError"]
+
+
+def _send(running: RunningPair, rate: int, seconds: float) -> None:
+    left, right = running.pair.ends
+    version, log = right.host.version if right.host else 4, f"{PROGRAM}.receiver.log"
+    listening = wait_until(f"grep -q ^port {log}", fail_showing(log), pause_s=0.02)
+    running.sh(
+        try_network.host_of(right),
+        f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 30:g} {version} </dev/null >{log} "
+        f"2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
+    )
+    sends = f"{PROGRAM} send {right.host} {seen.FLOW_PORT} {_PAYLOAD} {rate} {seconds:g}"
+    running.sh(try_network.host_of(left), f"{sends} >/dev/null", seconds + 60)
+    running.sleep(2)
+    running.sh(try_network.host_of(right), f"kill $(cat {PROGRAM}.receiver.pid)")

@@ -1,0 +1,233 @@
+"""A pair of configurations in a lab in virtual time: its files, daemons, SAs and logs. One guest of
+its own per question, so that a question depends on nothing before it."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any, Self
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.ipsec import vici
+from remeasure.bench.ipsec.control import ENDED, FLUSH, INITIATE_LIMIT_S
+from remeasure.bench.ipsec.sas import in_use, read_list_sas, read_xfrm_state
+from remeasure.bench.ipsec.swanctl import LOG
+from remeasure.bench.lab.virtual.guest import GuestParts
+from remeasure.bench.lab.virtual.virtual_lab import VirtualLab, virtual_remote
+from remeasure.bench.probes.flow import get_program
+from remeasure.bench.probes.readers import charon_log
+from remeasure.bench.testbed.tools import fail_showing, wait_until
+from remeasure.bench.tryout import try_network
+from remeasure.bench.tryout.pair import End, Pair
+
+PROGRAM = "/run/remeasure-flow"
+_START = f"""\
+rm -f {vici.SOCKET}
+setsid charon-systemd </dev/null >/run/charon.out 2>&1 &
+{wait_until(f"[ -S {vici.SOCKET} ]", fail_showing("/run/charon.out"), steps=200)}
+swanctl --load-all --noprompt >/run/load.out 2>&1 || true
+grep -iE 'failed|error|invalid' /run/load.out || true
+"""
+_DAEMON = f"""\
+charon-systemd {{
+  filelog {{
+    lab {{
+      path = {LOG}
+      append = yes
+      flush_line = yes
+      time_format = %Y-%m-%dT%H:%M:%S
+      time_precision = us
+      default = 1
+    }}
+  }}
+}}
+"""
+_FOLDERS = "private x509 x509ca x509aa x509crl x509ocsp x509ac pubkey rsa ecdsa pkcs8 pkcs12 conf.d"
+_INSTALLED = wait_until(
+    "swanctl --list-sas --raw | grep -q state=INSTALLED", "exit 1", 200, pause_s=0.2
+)
+_MEMORY_MIB = 256
+"""memory of a guest [MiB]; six hosts with two daemons use a third of it"""
+
+
+@dataclass(frozen=True)
+class Way:
+    """The network between the ends."""
+
+    rtt_ms: float = 50
+    mtu: int = 1500
+    loss_percent: float = 0
+    rate_mbit: float = 0
+    """traffic that meets the anti-replay window [Mbit/s]; 0: not asked"""
+    jitter_ms: float = 0
+
+
+class RunningPair:
+    """One guest. Times are virtual [s since the epoch]."""
+
+    start_lines, stop_lines = _START, f"pkill -x charon-systemd\n{ENDED}\n"
+    kill_lines = f"pkill -KILL -x charon-systemd && {{ {ENDED}; }}\n"
+    forget_lines = FLUSH
+    """lines for a gateway: start its daemon, end it, kill it, make the kernel forget its SAs"""
+
+    def __init__(self, parts: GuestParts, pair: Pair, way: Way, guarded: bool, seed: str):
+        """`pair` is copied: virtual addresses and moves belong to one guest. Raises UserError."""
+        self.pair, self.way, self._guarded = copy.deepcopy(pair), way, guarded
+        topology = try_network.try_topology()
+        self._lab = VirtualLab(topology, parts, _MEMORY_MIB, 0, seed, pair.begin_s)
+        self.remotes = {
+            name: virtual_remote(topology, name, lambda: self._lab) for name in topology.hosts
+        }
+        self.initiator = _initiator(self.pair)
+
+    def __enter__(self) -> Self:
+        try:
+            self._set_up_network()
+        except BaseException:
+            self._lab.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lab.close()
+
+    def sh(self, host: str, script: str, limit_s: float = 120, check: bool = True) -> str:
+        """Output of lines for a host's shell. Raises CommandFailed."""
+        return self.remotes[host].run(script, timeout=limit_s, check=check)
+
+    def now(self) -> float:
+        return self._lab.now_ns() / 1e9
+
+    def sleep_until(self, moment: float) -> None:
+        """Let time pass."""
+        if (left := moment - self.now()) > 0:
+            self.sh("netl", f"sleep {left:.6f}", left + 60)
+
+    def sleep(self, seconds: float) -> None:
+        self.sleep_until(self.now() + seconds)
+
+    def _set_up_network(self) -> None:
+        program, pair = get_program().read_bytes(), self.pair
+        for end in pair.ends:
+            script = try_network.router_script(pair, end, self.way.mtu)
+            self.sh(try_network.router_of(end), script)
+            self.sh(f"behind{try_network.SIDES[end.name]}", try_network.behind_script(pair, end))
+            guard = try_network.guard_script(pair, end) if self._guarded else ""
+            self.sh(end.name, try_network.gateway_script(pair, end) + guard)
+            self._write_files(end)
+            self.remotes[try_network.host_of(end)].write(PROGRAM, program)
+            self.sh(try_network.host_of(end), f"chmod 700 {PROGRAM}")
+        # An end's first packet should not wait for ARP on the path, which is no part of a real one.
+        for version in sorted({end.public.version for end in self.pair.ends}):
+            hop = try_network.path_address(self.pair.right, version)
+            self.sh("netl", f"ping -q -c 1 -W 1 {hop} >/dev/null", check=False)
+        self.impair(0)
+
+    def _write_files(self, end: End) -> None:
+        self.sh(end.name, f"cd /etc/swanctl; mkdir -p {_FOLDERS}")
+        files = {**end.files, "/etc/strongswan.d/zz-remeasure.conf": _DAEMON}
+        for path, text in files.items():
+            self.sh(end.name, f"mkdir -p {shlex.quote(path.rpartition('/')[0])}")
+            self.remotes[end.name].write(path, text)
+
+    def impair(self, jitter_ms: float) -> None:
+        """Give the path its delay and loss, and this jitter, both ways."""
+        for number, router in enumerate(("netl", "netr"), 1):
+            way = self.way
+            line = try_network.impairment(way.rtt_ms / 2, jitter_ms, way.loss_percent, number)
+            self.sh(router, line)
+
+    # Daemons
+
+    def start(self) -> dict[str, str]:
+        """Start both daemons, the one that begins last; none remembers anything. Returns end ->
+        swanctl's complaints; none of an end without any."""
+        first, last = self.pair.peer(self.initiator), self.initiator
+        fresh = f"{self.kill_lines}{self.forget_lines}\n"
+        self.sh(last.name, fresh)
+        said = {end.name: self.sh(end.name, fresh + self.start_lines) for end in (first, last)}
+        return {name: text.strip() for name, text in said.items() if text.strip()}
+
+    def bring_up(self) -> str:
+        """Set the tunnel up as the configurations do. Returns how it began: start, trap or hand."""
+        end, peer = self.initiator, self.pair.peer(self.initiator)
+        if "start" in end.starts:
+            self.sh(end.name, _INSTALLED, check=False)
+            return "start"
+        if "trap" in end.starts and end.host and peer.host and not self.pair.only_set_up:
+            ping = f"ping -q -c 1 -W 1 {peer.host} >/dev/null"
+            host = try_network.host_of(end)
+            self.sh(host, wait_until(ping, "exit 1", 12, pause_s=0), check=False)
+            return "trap"
+        command = ["swanctl", "--initiate", "--child", end.child, "--ike", end.connection]
+        command += ["--timeout", str(INITIATE_LIMIT_S)]
+        self.sh(end.name, f"{shlex.join(command)} >/dev/null", INITIATE_LIMIT_S + 30, check=False)
+        return "hand"
+
+    def up(self) -> bool:
+        """Start and bring up. Returns whether the kernel of the end that begins then has SAs."""
+        self.start()
+        self.bring_up()
+        self.sleep(1)
+        self.learn_virtual()
+        return bool(self.sh(self.initiator.name, "ip xfrm state list nokeys").strip())
+
+    def is_up(self) -> bool:
+        return all(self.children(end) for end in self.pair.ends)
+
+    def sas(self, end: End) -> list[dict[str, Any]]:
+        """IKE_SAs of an end (`swanctl --list-sas`); none if its daemon does not run."""
+        return read_list_sas(self.sh(end.name, "swanctl --list-sas --raw", check=False))
+
+    def children(self, end: End) -> list[dict[str, Any]]:
+        """CHILD_SAs that protect traffic."""
+        return in_use(self.sh(end.name, "swanctl --list-sas --raw", check=False))[1]
+
+    def learn_virtual(self) -> None:
+        """Take virtual addresses over, once the tunnel is up."""
+        for end in self.pair.ends:
+            if end.host is None:
+                peer = self.pair.peer(end)
+                given = [one for sa in self.sas(end) for one in sa.get("local-vips", [])]
+                if given:
+                    end.host = ip_address(given[0])
+                    for line in try_network.route_to_host(peer, end.host):
+                        self.sh(peer.name, line)
+                    if self._guarded:
+                        self.sh(peer.name, try_network.guard_script(self.pair, peer), check=False)
+
+    def log(self, end: End, since: float = 0) -> list[tuple[float, str]]:
+        """Messages of an end's daemon, with their times."""
+        found = []
+        content = self.remotes[end.name].read(LOG)
+        for _, at, message in charon_log.log_lines(end.name, content):
+            when = at.replace(tzinfo=datetime.UTC).timestamp()
+            if when >= since:
+                found.append((when, message))
+        return found
+
+    def windows(self, end: End) -> list[int]:
+        """Anti-replay windows of an end's inbound SAs [packets]."""
+        states = read_xfrm_state(self.sh(end.name, "ip -s xfrm state list nokeys"))
+        return [one.replay_window for one in states if one.direction == "in"]
+
+
+def _initiator(pair: Pair) -> End:
+    """The end that begins: one that starts by itself, else one with a trap, else any that can.
+    Raises UserError."""
+    able = [end for end in pair.ends if end.can_initiate]
+    if not able:
+        raise UserError(
+            f"{pair.left.source}, {pair.right.source}: neither end names an address of the other "
+            "(remote_addrs): nobody can begin; name one"
+        )
+    wanted = ((action, end) for action in ("start", "trap") for end in able)
+    return next((end for action, end in wanted if action in end.starts), able[0])
+
+
+TryQuestion = Callable[[RunningPair], dict[str, Any]]
+"""asks a running pair; its answer can be written as JSON"""

@@ -1,0 +1,212 @@
+"""Events in the life of a tunnel under traffic, at several moments: an answer depends on the phase
+of liveness checks, so one moment is one sample. Each moment begins with daemons that just started
+and a new tunnel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
+
+from remeasure.bench.probes.readers import charon_log
+from remeasure.bench.tryout import seen, try_flows, try_network
+from remeasure.bench.tryout.pair import End
+from remeasure.bench.tryout.running_pair import RunningPair
+
+BOOT_S, DAEMON_LATER_S = 20, 5
+"""time for which a gateway that boots is off the network, and from its network to its daemon [s]"""
+RENEWED_AFTER_S = 10
+"""time from the death of a daemon to the next rekeying by its peer, which is asked for [s]"""
+_PACKETS = 600
+"""least number of datagrams each way over which an event is observed, up to _FASTEST per second"""
+_FASTEST = 10
+_LEAD_S = 3.0
+"""time of the flow before an event [s]"""
+_NO_TIMER_S = 30
+"""stands for the delay of liveness checks if no end has any [s]"""
+_ELSEWHERE = {4: ip_address("203.0.113.77"), 6: ip_address("2001:db8:77::77")}
+"""version of IP -> address to which a gateway moves (RFC 5737, RFC 3849)"""
+
+
+@dataclass(frozen=True)
+class TryEvent:
+    """One event."""
+
+    lasts_s: float
+    """time until the cause is gone [s]"""
+    at_path: bool = False
+    """whether it happens to the path, and not to one of the gateways"""
+
+
+EVENTS = {
+    "stop": TryEvent(20),
+    "kill": TryEvent(RENEWED_AFTER_S),
+    "reboot": TryEvent(BOOT_S + DAEMON_LATER_S),
+    "forget": TryEvent(0.1),
+    "move": TryEvent(0),
+    "cut-20s": TryEvent(20, at_path=True),
+    "cut-5min": TryEvent(300, at_path=True),
+    "cut-1h": TryEvent(3600, at_path=True),
+}
+
+
+def observed(running: RunningPair, name: str, moments: int) -> dict[str, Any]:
+    """An event at each end, or at the path: once at each of `moments` moments between two liveness
+    checks; once if no end has any. Returns `ends`: name of the end, or path -> its moments, none if
+    the tunnel did not come up before one."""
+    checked = any(end.seconds("dpd_delay") for end in running.pair.ends)
+    count = moments if checked else 1
+    phases = [(2 * number + 1) / (2 * count) for number in range(count)]
+    places = ["path"] if EVENTS[name].at_path else ["left", "right"]
+    found = {place: [_moment(running, name, place, phase) for phase in phases] for place in places}
+    return {
+        "event": name,
+        "lasts_s": EVENTS[name].lasts_s,
+        "ends": {place: [one for one in all_ if one] for place, all_ in found.items()},
+    }
+
+
+def _moment(running: RunningPair, name: str, struck: str, phase: float) -> dict[str, Any] | None:
+    """One moment; None if the tunnel did not come up before it."""
+    event, pair = EVENTS[name], running.pair
+    end = pair.right if struck == "right" else pair.left
+    if not running.up():
+        return None
+    delay = max(one.seconds("dpd_delay") for one in pair.ends)
+    running.sleep(phase * (delay or _NO_TIMER_S))
+    watched = event.lasts_s + _patience(running, name)
+    rate = int(min(_FASTEST, max(1, _PACKETS / watched)))
+    together = max(1, int(watched / _PACKETS))
+    with try_flows.captured(running, seen.UNPROTECTED) as captures:
+        ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate, together)
+        running.sleep(_LEAD_S + 0.003)
+        began = running.now()
+        home = end.outer, end.public
+        _HAPPEN[name](running, end, event.lasts_s)
+        logs = try_flows.end_flows(running, ends_at)
+    leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
+    ran = try_flows.Flows(rate, logs, leaked)
+    found = {"phase": round(phase, 3), **_after(running, ran, began, began + watched)}
+    if name == "move":
+        _move(running, end, *home)
+    return found
+
+
+def _patience(running: RunningPair, name: str) -> float:
+    """Time after an event within which a tunnel that comes back by itself is back [s]: liveness
+    checks notice the loss and give up, and a minute for the new tunnel."""
+    ends = running.pair.ends
+    checks = [end.seconds("dpd_delay") + end.gives_up_s for end in ends if end.seconds("dpd_delay")]
+    if name == "kill":
+        checks += [end.gives_up_s for end in ends]
+    return max(checks, default=0) + 60
+
+
+def _after(
+    running: RunningPair, ran: try_flows.Flows, began: float, end_s: float
+) -> dict[str, Any]:
+    """Effects of an event on the traffic, and the end that set the tunnel up again."""
+    grain = 1 / ran.rate
+    lost = {one: [at for at in ran.lost_at(one) if at > began - 2 * grain] for one in ran.logs}
+    leaked = {one: [at for at in times if at >= began] for one, times in ran.leaked.items()}
+    bad = [at for times in [*lost.values(), *leaked.values()] for at in times]
+    last = max(bad, default=began)
+    still = end_s - last < max(3.0, 4 * grain)
+    return {
+        "grain_s": round(grain, 3),
+        "watched_s": round(end_s - began, 1),
+        "lost_s": {one: round(len(times) * grain, 2) for one, times in lost.items()},
+        "leaked_s": {one: round(len(times) * grain, 2) for one, times in leaked.items()},
+        "leaks_until_s": {
+            one: round(times[-1] - began, 2) if times else None for one, times in leaked.items()
+        },
+        "leaks_still": {
+            one: bool(times) and end_s - times[-1] < max(3.0, 4 * grain)
+            for one, times in leaked.items()
+        },
+        "back_s": None if still else round(last - began + grain, 2) if bad else 0.0,
+        "up": running.is_up(),
+        "by": _brought_back(running, began),
+    }
+
+
+def _brought_back(running: RunningPair, began: float) -> str | None:
+    """Name of the end that set the last tunnel up; None if no end did since the event."""
+    begun = [
+        (at, end.name)
+        for end in running.pair.ends
+        for at, message in running.log(end, began)
+        if charon_log.INITIATING.fullmatch(message)
+    ]
+    made = [
+        at
+        for end in running.pair.ends
+        for at, message in running.log(end, began)
+        if charon_log.CHILD_ESTABLISHED.fullmatch(message)
+    ]
+    before = [one for one in begun if made and one[0] <= max(made)]
+    return max(before)[1] if before else None
+
+
+def _stop(running: RunningPair, end: End, lasts_s: float) -> None:
+    script = f"{running.stop_lines}sleep {lasts_s:g}\n{running.start_lines}"
+    running.sh(end.name, script, lasts_s + 120)
+
+
+def _kill(running: RunningPair, end: End, lasts_s: float) -> None:
+    """As systemd does by Debian's unit (Restart=on-abnormal, RestartSec=100ms)."""
+    began, survivor = running.now(), running.pair.peer(end)
+    running.sh(end.name, f"{running.kill_lines}sleep 0.1\n{running.start_lines}")
+    running.sleep_until(began + lasts_s)
+    running.sh(survivor.name, f"swanctl --rekey --child {survivor.child} >/dev/null", check=False)
+
+
+def _forget(running: RunningPair, end: End, lasts_s: float) -> None:
+    lines = f"{running.kill_lines}{running.forget_lines}\nsleep {lasts_s:g}\n{running.start_lines}"
+    running.sh(end.name, lines)
+
+
+def _reboot(running: RunningPair, end: End, lasts_s: float) -> None:
+    """The gateway's links go down, and all state is forgotten; then come network and forwarding,
+    and its daemon last."""
+    links = [f"{name}{try_network.SIDES[end.name]}" for name in ("wan", "lan")]
+    down, up = ("".join(f"ip link set {link} {way}\n" for link in links) for way in ("down", "up"))
+    off = f"{running.kill_lines}{down}{running.forget_lines}\nsleep {lasts_s - DAEMON_LATER_S:g}"
+    running.sh(end.name, off, lasts_s + 60)
+    script = f"{up}{try_network.gateway_script(running.pair, end)}sleep {DAEMON_LATER_S}\n"
+    running.sh(end.name, script + running.start_lines, 120)
+
+
+def _cut(running: RunningPair, _: End, lasts_s: float) -> None:
+    pair = running.pair
+    for end in pair.ends:
+        running.sh(try_network.router_of(end), try_network.cut_way(pair, end))
+    running.sleep(lasts_s)
+    for end in pair.ends:
+        running.sh(try_network.router_of(end), try_network.way_to_peer(pair, end))
+
+
+def _move_elsewhere(running: RunningPair, end: End, _: float) -> None:
+    """The gateway gets another address; behind NAT, the NAT does."""
+    new = _ELSEWHERE[end.outer.version]
+    _move(running, end, new if end.outer == end.public else end.outer, new)
+
+
+def _move(running: RunningPair, end: End, outer: Any, public: Any) -> None:
+    pair, old = running.pair, end.outer
+    end.outer, end.public = outer, public
+    running.sh(try_network.router_of(end), try_network.new_address_lines(end, old))
+    running.sh(try_network.router_of(pair.peer(end)), try_network.way_to_peer(pair, pair.peer(end)))
+    if outer != old:
+        running.sh(end.name, try_network.gateway_script(pair, end))
+
+
+_HAPPEN = {
+    "stop": _stop,
+    "kill": _kill,
+    "forget": _forget,
+    "reboot": _reboot,
+    "move": _move_elsewhere,
+    **{name: _cut for name, event in EVENTS.items() if event.at_path},
+}
+"""name of an event -> lets it happen to an end"""

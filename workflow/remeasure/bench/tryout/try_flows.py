@@ -1,0 +1,114 @@
+"""A flow each way between the protected hosts, and captures at the routers next to the gateways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from remeasure.bench.probes.readers.flow_log import FlowLog, read_flow
+from remeasure.bench.testbed.tools import fail_showing, wait_until
+from remeasure.bench.tryout import seen, try_network
+from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
+
+_LOG = f"{PROGRAM}.receiver.log"
+_CAPTURE = "/run/try.pcap"
+_LENGTH = 200
+"""payload of a datagram [bytes]"""
+
+
+@dataclass(frozen=True)
+class Flows:
+    """A flow each way, once both have ended."""
+
+    rate: int
+    """datagrams per second, each way"""
+    logs: dict[str, FlowLog]
+    """name of the sending end -> log"""
+    leaked: dict[str, list[float]]
+    """name of an end -> times at which its gateway sent packets of the flow unprotected [s]"""
+
+    def lost_at(self, sender: str) -> list[float]:
+        """Times at which datagrams were due that never arrived, sent by one end [s]."""
+        log = self.logs[sender]
+        begin, planned = log.begin / 1e9, log.lines["sent0"].values[0]
+        if "none" in log.lines:
+            return [begin + number / self.rate for number in range(planned)]
+        return [
+            begin + number / self.rate
+            for _, (first, count, *_) in log.runs["0"]
+            for number in range(first, first + count)
+        ]
+
+
+def begin_flows(running: RunningPair, seconds: float, rate: int, together: int = 1) -> float:
+    """Start a flow each way, for so long; datagrams leave `together`, so many at once. Returns when
+    the last flow ends [s since the epoch]."""
+    ends = running.pair.ends
+    for end in ends:
+        version = end.host.version if end.host else 4
+        listening = wait_until(f"grep -q ^port {_LOG}", fail_showing(_LOG), pause_s=0.02)
+        running.sh(
+            try_network.host_of(end),
+            f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 60:g} {version} </dev/null "
+            f">{_LOG} 2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
+        )
+    how = f"{_LENGTH} {rate} {seconds:g}" + (f" 0 2000000 {together}" if together > 1 else "")
+    for end in ends:
+        to = running.pair.peer(end).host
+        running.sh(
+            try_network.host_of(end),
+            f"setsid {PROGRAM} send {to} {seen.FLOW_PORT} {how} </dev/null "
+            f">{PROGRAM}.sender.log 2>&1 &\necho $! >{PROGRAM}.sender.pid",
+        )
+    return running.now() + seconds
+
+
+def end_flows(running: RunningPair, ends_at: float) -> dict[str, FlowLog]:
+    """Wait until both flows have ended. Returns name of the sending end -> log."""
+    running.sleep_until(ends_at)
+    for end in running.pair.ends:
+        running.sh(
+            try_network.host_of(end),
+            f"pid=$(cat {PROGRAM}.sender.pid); while [ -d /proc/$pid ]; do sleep 0.2; done",
+        )
+    running.sleep(1)
+    for end in running.pair.ends:
+        running.sh(
+            try_network.host_of(end),
+            f"pid=$(cat {PROGRAM}.receiver.pid); kill -TERM $pid; "
+            "while [ -d /proc/$pid ]; do sleep 0.05; done",
+        )
+    found = {}
+    for end in running.pair.ends:
+        sender, receiver = (try_network.host_of(one) for one in (end, running.pair.peer(end)))
+        sent = running.remotes[sender].read(f"{PROGRAM}.sender.log")
+        received = running.remotes[receiver].read(_LOG)
+        found[end.name] = read_flow(f"{end.name}.up.log", sent + received)
+    return found
+
+
+@contextmanager
+def captured(running: RunningPair, expression: str) -> Iterator[dict[str, bytes]]:
+    """Capture packets that leave each gateway while the body runs. Gives name of an end ->
+    capture, filled at the end."""
+    found: dict[str, bytes] = {}
+    for end in running.pair.ends:
+        start_capture(running, try_network.router_of(end), try_network.wan_of(end), expression)
+    yield found
+    for end in running.pair.ends:
+        found[end.name] = end_capture(running, try_network.router_of(end))
+
+
+def start_capture(running: RunningPair, host: str, link: str, expression: str) -> None:
+    """Capture packets that a host receives by a link."""
+    options = f"-i {link} -Q in -w {_CAPTURE} -U --immediate-mode -s 128 -B 16384"
+    running.remotes[host].start(["tcpdump", *options.split(), expression], "/run/try.out")
+    listening = "grep -q 'listening on' /run/try.out"
+    running.sh(host, wait_until(listening, fail_showing("/run/try.out"), 200, pause_s=0.02))
+
+
+def end_capture(running: RunningPair, host: str) -> bytes:
+    """The capture, ended."""
+    running.sh(host, "pkill -x tcpdump; while pgrep -x tcpdump >/dev/null; do sleep 0.02; done")
+    return running.remotes[host].read(_CAPTURE)

@@ -1,0 +1,241 @@
+"""The network around two gateways: six hosts in a row.
+
+    behindl --lanl-- left --wanl-- netl --path-- netr --wanr-- right --lanr-- behindr
+
+Gateways have exactly the addresses of their configurations. The two routers between them know the
+way to these addresses only, as the Internet knows no private network. A packet that reaches the
+first router unprotected is counted there, and goes no further unless its target is a gateway. Links
+carry addresses of 100.64.0.0/10 and fd64::/16 as next hops; gateways do not keep them, so IKE does
+not list them."""
+
+from ipaddress import ip_interface
+
+from remeasure.bench.base.topology import Topology
+from remeasure.bench.tryout.pair import End, Ip, Pair
+
+SIDES = {"left": "l", "right": "r"}
+_ROW = ("behindl", "left", "netl", "netr", "right", "behindr")
+_LINKS = ("lanl", "wanl", "path", "wanr", "lanr")
+
+
+def try_topology() -> Topology:
+    """Hosts and links; their addresses are only next hops."""
+    links = {
+        link: {
+            first: ip_interface(_hop(number, 1, 4) + "/30"),
+            second: ip_interface(_hop(number, 2, 4) + "/30"),
+        }
+        for number, (link, first, second) in enumerate(zip(_LINKS, _ROW, _ROW[1:], strict=False), 1)
+    }
+    return Topology(name="try", links=links)
+
+
+def host_of(end: End) -> str:
+    """The host whose traffic an end protects."""
+    return f"behind{SIDES[end.name]}" if end.behind else end.name
+
+
+def router_of(end: End) -> str:
+    """The router next to an end."""
+    return f"net{SIDES[end.name]}"
+
+
+def wan_of(end: End) -> str:
+    """The link between an end and its router."""
+    return f"wan{SIDES[end.name]}"
+
+
+def path_address(end: End, version: int) -> str:
+    """The address on the path of the router next to an end."""
+    return _hop(3, 1 if end.name == "left" else 2, version)
+
+
+def gateway_script(pair: Pair, end: End) -> str:
+    """Lines for a gateway; they may run again after its links were down, or after `end.outer`
+    changed."""
+    wan, lan, peer = wan_of(end), f"lan{SIDES[end.name]}", pair.peer(end)
+    hops = {version: _wan_hop(end, version) for version in sorted(pair.versions)}
+    lines = ["set -e", *_flush(pair, wan), *_flush(pair, lan), *_use_ipv6(pair)]
+    lines.append(f"ip addr add {_bits(end.outer)} dev {wan}{_nodad(end.outer)}")
+    for version, hop in hops.items():
+        source = f" src {end.outer}" if end.outer.version == version else ""
+        # charon's own routes name the next hop without `onlink`.
+        lines.append(f"ip -{version} route replace {hop} dev {wan}")
+        targets = ["default", *([_bits(peer.public)] if peer.public.version == version else [])]
+        lines += [
+            f"ip -{version} route replace {to} via {hop} dev {wan} onlink{source}" for to in targets
+        ]
+    if end.behind and end.host:
+        own = end.lan or f"{_lan_hop(end, end.host.version)}/{30 if end.host.version == 4 else 64}"
+        lines.append(f"ip addr add {own} dev {lan}{_nodad(end.host)}")
+        lines.append(f"ip -{end.host.version} route replace {_bits(end.host)} dev {lan}")
+    if end.names:
+        named = "; ".join(f"echo '{ip} {name}' >>/run/hosts" for name, ip in end.names.items())
+        lines.append(
+            f"[ -e /run/hosts ] || {{ cp /etc/hosts /run/hosts; {named}; "
+            "mount --bind /run/hosts /etc/hosts; }"
+        )
+    return "\n".join(lines + _xfrm_interfaces(pair, end)) + "\n"
+
+
+def _xfrm_interfaces(pair: Pair, end: End) -> list[str]:
+    """Lines for XFRM interfaces, and for the route of the tried traffic by the outbound one."""
+    inward, outward = end.if_ids
+    found = []
+    for number in dict.fromkeys(one for one in (outward, inward) if one not in ("", "0")):
+        name = xfrm_name(number)
+        found.append(
+            f"ip link show {name} >/dev/null 2>&1 || "
+            f"ip link add {name} type xfrm dev {wan_of(end)} if_id {int(number, 0)}"
+        )
+        found.append(f"ip link set {name} up")
+    if host := pair.peer(end).host:
+        found += route_to_host(end, host)
+    return found
+
+
+def route_to_host(end: End, host: Ip) -> list[str]:
+    """Lines that lead an end's traffic for a host of its peer to its XFRM interface, if it has
+    one."""
+    outward = end.if_ids[1]
+    if outward in ("", "0"):
+        return []
+    return [f"ip route replace {_bits(host)} dev {xfrm_name(outward)}"]
+
+
+def xfrm_name(if_id: str) -> str:
+    """Name of the XFRM interface with an id."""
+    return f"xfrm{int(if_id, 0)}"
+
+
+def behind_script(pair: Pair, end: End) -> str:
+    """Lines for the host behind a gateway."""
+    lan = f"lan{SIDES[end.name]}"
+    lines = ["set -e", *_flush(pair, lan), *_use_ipv6(pair)]
+    if end.behind and end.host:
+        version = end.host.version
+        hop = end.lan.partition("/")[0] or _lan_hop(end, version)
+        lines.append(f"ip addr add {_bits(end.host)} dev {lan}{_nodad(end.host)}")
+        lines.append(f"ip -{version} route replace default via {hop} dev {lan} onlink")
+    return "\n".join(lines) + "\n"
+
+
+def router_script(pair: Pair, end: End, mtu: int) -> str:
+    """Lines for the router next to a gateway, which translates the gateway's address if the peer
+    knows it under another one (tc-nat(8); one address for one, ports stay)."""
+    wan = wan_of(end)
+    lines = ["set -e", f"ip link set path mtu {mtu}", *_use_ipv6(pair)]
+    if 6 in pair.versions:
+        lines.append(f"ip addr add {_wan_hop(end, 6)}/64 dev {wan} nodad")
+        lines.append(f"ip addr add {path_address(end, 6)}/64 dev path nodad")
+    lines.append(f"ip route replace {_bits(end.outer)} dev {wan}")
+    lines.append(way_to_peer(pair, end))
+    lines += [f"ip -{version} route replace blackhole default" for version in sorted(pair.versions)]
+    return "\n".join([*lines, *_translation(end)]) + "\n"
+
+
+def _translation(end: End) -> list[str]:
+    """Lines for the router next to a gateway behind NAT; none if there is no NAT."""
+    if end.public == end.outer:
+        return []
+    ways = {
+        wan_of(end): f"egress {end.outer} {end.public}",
+        "path": f"ingress {end.public} {end.outer}",
+    }
+    return [
+        f"tc qdisc del dev {link} clsact 2>/dev/null || true; tc qdisc add dev {link} clsact; "
+        f"tc filter add dev {link} ingress protocol ip matchall action nat {translated}"
+        for link, translated in ways.items()
+    ]
+
+
+def new_address_lines(end: End, old: Ip) -> str:
+    """Lines for the router next to a gateway whose address, or whose NAT's, changed."""
+    way = [f"ip route replace {_bits(end.outer)} dev {wan_of(end)}"]
+    gone = [f"ip route del {_bits(old)}"] if old != end.outer else []
+    return "\n".join([*way, *gone, *_translation(end)]) + "\n"
+
+
+def way_to_peer(pair: Pair, end: End) -> str:
+    """A line for the router next to a gateway: the way to the other gateway."""
+    peer = pair.peer(end)
+    there = path_address(peer, peer.public.version)
+    return f"ip route replace {_bits(peer.public)} via {there} dev path"
+
+
+def cut_way(pair: Pair, end: End) -> str:
+    """A line for the router next to a gateway that drops packets to the other gateway."""
+    return f"ip route replace blackhole {_bits(pair.peer(end).public)}"
+
+
+def impairment(delay_ms: float, jitter_ms: float, loss_percent: float, seed: int) -> str:
+    """A line that impairs packets that leave by the path, one way (tc-netem(8))."""
+    if not delay_ms and not jitter_ms and not loss_percent:
+        return "tc qdisc del dev path root 2>/dev/null || true"
+    jitter = f" {jitter_ms:g}ms distribution normal" if jitter_ms else ""
+    loss = f" loss random {loss_percent:g}%" if loss_percent else ""
+    return (
+        f"tc qdisc replace dev path root netem delay {delay_ms:g}ms{jitter}{loss} limit 1000000 "
+        f"seed {seed}"
+    )
+
+
+def guard_script(pair: Pair, end: End) -> str:
+    """Lines for a gateway that drop unprotected packets to the host of its peer, as the guide's
+    firewall rule does: packets of ESP, AH and IKE pass."""
+    wan, peer = wan_of(end), pair.peer(end)
+    lines = [f"tc qdisc add dev {wan} clsact"]
+    for version in sorted(pair.versions):
+        add = f"tc filter add dev {wan} egress protocol {'ip' if version == 4 else 'ipv6'}"
+        ip, at = ("ip", 20) if version == 4 else ("ip6", 40)
+        own = [f"match {ip} protocol {number} 0xff" for number in (50, 51)]
+        own += [
+            f"match {ip} protocol 17 0xff match u16 {port} 0xffff at {at + 2}"
+            for port in (500, 4500)
+        ]
+        lines += [f"{add} pref {version} u32 {match} action pass" for match in own]
+        if peer.host and peer.host.version == version:
+            target = f"match {ip} dst {_bits(peer.host)}"
+            lines.append(f"{add} pref {version + 10} u32 {target} action drop")
+    return "\n".join(lines) + "\n"
+
+
+def _hop(number: int, place: int, version: int) -> str:
+    return f"100.64.{number}.{place}" if version == 4 else f"fd64:{number}::{place}"
+
+
+def _wan_hop(end: End, version: int) -> str:
+    """The address of an end's router on the link to the end."""
+    return _hop(2, 2, version) if end.name == "left" else _hop(4, 1, version)
+
+
+def _lan_hop(end: End, version: int) -> str:
+    """The address of an end on the link to the host behind it."""
+    return _hop(1, 2, version) if end.name == "left" else _hop(5, 1, version)
+
+
+_IPV6 = """\
+for i in /proc/sys/net/ipv6/conf/*; do
+  echo 0 >$i/accept_dad; echo 0 >$i/accept_ra; echo 0 >$i/autoconf; echo 0 >$i/router_solicitations
+  echo 1 >$i/keep_addr_on_down; echo 0 >$i/disable_ipv6
+done
+echo 1 >/proc/sys/net/ipv6/conf/all/forwarding"""
+
+
+def _use_ipv6(pair: Pair) -> list[str]:
+    return [_IPV6] if 6 in pair.versions else []
+
+
+def _flush(pair: Pair, link: str) -> list[str]:
+    """Lines that take addresses away. A gateway without a link-local one asks for no neighbour."""
+    scopes = ("global", "site") if 6 in pair.versions else ()
+    lines = [f"ip -6 addr flush dev {link} scope {scope}" for scope in scopes]
+    return [f"ip -4 addr flush dev {link}", *lines]
+
+
+def _bits(ip: Ip) -> str:
+    return f"{ip}/{ip.max_prefixlen}"
+
+
+def _nodad(ip: Ip) -> str:
+    return " nodad" if ip.version == 6 else ""

@@ -1,0 +1,75 @@
+"""One pair of configurations with several versions of strongSwan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Literal
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.lab.image import Suite
+from remeasure.bench.lab.namespace import enter, require_programs
+from remeasure.bench.lab.virtual.guest import get_parts
+from remeasure.bench.tryout.conf import Refused
+from remeasure.bench.tryout.pair import Pair
+from remeasure.bench.tryout.reading_pair import read_pair
+from remeasure.bench.tryout.running_pair import Way
+from remeasure.bench.tryout.try_answers import TryReport
+from remeasure.bench.tryout.try_pair import try_pair
+
+SUITES: dict[str, Suite | None] = {"5.9": "bookworm", "6.0": "trixie", "6.1": None}
+"""version of strongSwan -> release of Debian that has it; None: the guest image's own"""
+
+
+def read_for_versions(
+    left: Path, right: Path | None, versions: Collection[str], connection: str, nat: frozenset[str]
+) -> tuple[dict[str, Pair], dict[str, str]]:
+    """The pair as each version takes it, and version -> why it does not. Raises UserError if none
+    does."""
+    pairs, refused = dict[str, Pair](), dict[str, str]()
+    if unknown := [version for version in versions if version not in SUITES]:
+        raise UserError(f"--versions: found {unknown[0]}, expected some of {', '.join(SUITES)}")
+    for version in sorted(versions):
+        try:
+            found = read_pair(left, right, connection=connection, nat=nat, version=version)
+            pairs[version] = found
+        except Refused as error:
+            refused[version] = str(error)
+    if not pairs:
+        raise UserError(next(iter(refused.values())))
+    if nat and any(pair.debian_lacks for pair in pairs.values()):
+        raise UserError(
+            f"--nat: {left}: needs a kernel with XFRM interfaces or IP-TFS, which has no NAT here; "
+            "leave one of both out"
+        )
+    return pairs, refused
+
+
+def try_versions(
+    pairs: dict[str, Pair],
+    refused: dict[str, str],
+    way: Way,
+    guarded: bool,
+    on_progress: Callable[[int], None],
+) -> TryReport:
+    """Ask all questions to the pair of each version, in a lab's namespaces, in which this command
+    runs again (lab.namespace). `on_progress` is called after each answer with the number of all.
+    Raises UserError."""
+    require_programs("unshare", "mount")
+    parts = {}
+    for version, pair in pairs.items():
+        kernel: Literal["debian", "instructions"]
+        kernel = "instructions" if pair.debian_lacks else "debian"
+        parts[version] = get_parts(kernel, SUITES[version])
+    enter(tun=False)
+    tries = {
+        version: try_pair(
+            parts[version],
+            pair,
+            way,
+            guarded=guarded,
+            on_progress=lambda _, of: on_progress(of * len(pairs)),
+        )
+        for version, pair in pairs.items()
+    }
+    return TryReport(tries=tries, refused=refused)

@@ -1,0 +1,56 @@
+"""Changes of the configurations that cure faults, with the setting to copy."""
+
+from collections.abc import Collection, Mapping
+
+from remeasure.bench.tryout.pair import End, Pair
+from remeasure.bench.tryout.try_answers import Fault, TryAnswers
+
+_PATH_EVENTS = ("cut-20s path", "cut-5min path", "cut-1h path")
+
+
+def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str]]) -> list[str]:
+    """One line for each fault that a setting cures, worst first."""
+    found = []
+    leaks, stuck = faults.get("leak", ()), faults.get("stuck", ())
+    traps = [end for end in pair.ends if "trap" not in end.starts]
+    if (leaks or stuck) and traps:
+        what = " and ".join(words for words, of in (("leaks", leaks), ("gets stuck", stuck)) if of)
+        found.append(f"It {what}. In {_children(traps)}: start_action = trap")
+    elif leaks and not answers.guarded:
+        found.append(
+            "It leaks although traps are set: forbid unprotected packets to the far network by a "
+            "firewall rule that is loaded before the network (--guarded shows what is left)"
+        )
+    moves = [where for where in stuck if where.startswith("move")]
+    unseen = [end for end in pair.ends if not end.seconds("dpd_delay")]
+    if unseen and set(stuck) - {*moves, *_PATH_EVENTS}:
+        found.append(f"A lost peer goes unnoticed. In {_connections(unseen)}: dpd_delay = 30s")
+    if moves:
+        found.append(
+            "It does not follow a new address: name ends by host names, leave local_addrs out, and "
+            "set mobike = yes"
+        )
+    if answers.replay and faults.get("replay"):
+        wide = answers.replay.enough
+        found.append(
+            f"The anti-replay window drops {answers.replay.share:.1%} of the traffic. "
+            + (
+                f"In {_children(pair.ends)}: replay_window = {wide}"
+                if wide
+                else "No window that strongSwan sets is wide enough"
+            )
+        )
+    if [where for where in faults.get("down", ()) if where != "set-up"]:
+        found.append(
+            "A renewal fails, and the tunnel would die at that time: give both ends the same "
+            "proposals and esp_proposals, with the same groups for key exchange"
+        )
+    return found
+
+
+def _children(ends: list[End]) -> str:
+    return " and ".join(f"{end.name}'s child {end.child}" for end in ends)
+
+
+def _connections(ends: list[End]) -> str:
+    return " and ".join(f"{end.name}'s connection {end.connection}" for end in ends)
