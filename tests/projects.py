@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from remeasure.bench.base.paths import STAMP
+
 ROOT = Path(__file__).parents[1]
 LEFT = ROOT / "tests/fixtures/campaigns"
 """first blocks of released campaigns that have left the tree; readers may have these archives"""
@@ -71,6 +73,7 @@ def files_of_project() -> list[str]:
 
 def commit_all(folder: Path) -> str:
     """A new repository of all files in a folder. Returns the name of its commit."""
+    (folder / STAMP.name).unlink(missing_ok=True)
     who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     for arguments in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "m"]):
         subprocess.run(["git", "-C", folder, *arguments], check=True)
@@ -85,6 +88,8 @@ def copy_project(folder: Path, without: tuple[str, ...] = ()) -> Project:
         if not name.startswith(without or "\0"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
+    # A campaign begins from a commit, and a copy of files has none.
+    (folder / STAMP.name).write_text("copy")
     return Project(folder)
 
 

@@ -78,27 +78,32 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function code(chosen, by) {
+    // A trial may have several levels of a factor that is not chosen: each has a mean of its own.
+    const several = Object.keys(chosen).filter((name) => !chosen[name]);
+    const keys = [...new Set([by, ...several, "campaign", "clock", "block", "trial"])];
+    const quoted = (name) => `"${name}"`; // window is a word of SQL
     const address = new URL(`tables/${form.scenario.value}.parquet`, location.href).href;
     const wanted = Object.entries(chosen).filter(([, level]) => level);
-    const all = (equals, quote, and) => wanted.map(([name, level]) => `${name} ${equals} ${quote}${level}${quote}`).join(and);
+    const all = (equals, quote, and, named = (name) => name) =>
+      wanted.map(([name, level]) => `${named(name)} ${equals} ${quote}${level}${quote}`).join(and);
     const lines = {
       pandas: `import pandas as pd
 
 values = pd.read_parquet("${address}")
 values = values[values["trial_verdict"] != "rejected"]
 values = values.query("${all("==", "'", " and ")}")
-by = ["${by}", "campaign", "clock", "block", "trial"]
-means = values.groupby(list(dict.fromkeys(by)), observed=True)["value"].mean()`,
+by = [${keys.map(quoted).join(", ")}]
+means = values.groupby(by, observed=True, dropna=False)["value"].mean()`,
       r: `library(arrow)
 library(dplyr)
 
 means <- read_parquet("${address}") |>
   filter(trial_verdict != "rejected", ${all("==", '"', ", ")}) |>
-  group_by(${by}, campaign, clock, block, trial) |>
+  group_by(${keys.join(", ")}) |>
   summarise(value = mean(value))`,
-      duckdb: `SELECT ${by}, campaign, clock, block, trial, avg(value) AS value
+      duckdb: `SELECT ${keys.map(quoted).join(", ")}, avg(value) AS value
 FROM '${address}'
-WHERE trial_verdict <> 'rejected' AND ${all("=", "'", " AND ")}
+WHERE trial_verdict <> 'rejected' AND ${all("=", "'", " AND ", quoted)}
 GROUP BY ALL;`,
     };
     for (const [name, of] of Object.entries(lines)) document.querySelector(`.in-${name} pre`).textContent = of;

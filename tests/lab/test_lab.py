@@ -163,6 +163,7 @@ def test_a_host_forgets_what_it_learnt_of_a_path(session):
 
 def test_an_interactive_lab_has_ssh_by_name(project):
     project.environment["SHELL"] = "/bin/sh"
+    project.environment.pop("PYTHONUNBUFFERED", None)  # a user's pipe is not read line by line
     process = project.start("remeasure", "lab", "site-to-site", stdin=subprocess.PIPE)
     output, _ = process.communicate("ssh -n gw2 hostname -I\n")
     assert process.returncode == 0

@@ -46,7 +46,27 @@ def test_an_outage_may_end_in_any_way_and_a_renewal_may_not(fixture):
         for check in probe(event="child", lasts=0).agree("flow", found, site_tunnel())
         if not check.passed
     ]
-    assert len(failed) == 2 and "found (1, 1), expected (0, 1)" in failed[0]
+    assert len(failed) == 3 and "found (1, 1), expected (0, 1)" in failed[0]
+
+
+def test_renewals_are_as_many_as_planned(fixture):
+    """Of two ends that ask at once one may win, and each lifetime that ends may be answered by both
+    ends. An outage has no planned renewal."""
+    found = observations(fixture)
+
+    def expected(extra: dict | None = None, **changes) -> str:
+        tunnel = site_tunnel(lifecycle={"extra": {"child": extra or {}}})
+        checks = probe(lasts=0, **changes).agree("flow", found, tunnel)
+        return " ".join(c.expected for c in checks if "renewals in the" in c.name)
+
+    assert expected(event="stopped") == ""
+    assert expected(event="none") == "0"
+    assert expected(event="ike") == "1"
+    assert expected(event="child-by-both") == "1 to 2"
+    lifetime = {"rekey_time": "3s", "life_time": "9s", "rand_time": "0s"}
+    assert expected(lifetime, event="expiry") == "1 to 4"
+    assert expected(lifetime | {"rand_time": "2s"}, event="expiry") == "1 to 12"
+    assert expected({"rekey_time": "1h"}, event="child") == "1 to 3"
 
 
 def test_what_left_in_the_clear_before_the_event_is_no_observation(fixture):

@@ -323,8 +323,8 @@ def register(
     verdicts differ."""
     raise_when_interrupted()
     if write:
+        from remeasure.bench.base.worktree import software_commit
         from remeasure.bench.campaign.rules_file import write_rules
-        from remeasure.bench.testbed.watching.facts import software_commit
 
         print(write_rules(name, software_commit()))
         return

@@ -157,10 +157,18 @@ class FlowsGround(LabGround):
     probes = ("flow",)
 
 
+class RenewalsGround(LabGround):
+    """A tunnel that is renewed once under traffic."""
+
+    scenario = ROOT / "tests/measure/renewed.yaml"
+    cell = {"renewal": "child"}
+
+
 GROUNDS |= {
     "machine": Machine,
     "network": Network,
     "rounds": RoundsGround,
     "lab-radius": RadiusGround,
     "lab-flows": FlowsGround,
+    "lab-renewals": RenewalsGround,
 }

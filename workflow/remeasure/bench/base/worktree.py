@@ -1,4 +1,5 @@
-"""Another commit of this repository, checked out in a folder of its own, to run its own code."""
+"""The commit of this repository; and another one, checked out in a folder of its own, to run its
+own code."""
 
 import re
 import shutil
@@ -10,7 +11,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.paths import CACHE, ROOT
+from remeasure.bench.base.paths import CACHE, ROOT, STAMP
+
+UNKNOWN = "unknown"
+"""instead of a commit, if git gives none"""
+
+
+def software_commit() -> str:
+    """Commit of this repository, with '+' if tracked files differ from it; in a bundle, its commit;
+    `UNKNOWN` if git gives none."""
+    if STAMP.exists():
+        return STAMP.read_text().strip()
+    if not shutil.which("git"):
+        return UNKNOWN
+    asked = ["git", "describe", "--always", "--exclude=*", "--abbrev=40", "--dirty=+"]
+    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
+    return said.stdout.strip() or UNKNOWN
 
 
 def is_commit(name: str) -> bool:
@@ -48,6 +64,16 @@ def require_clean(commit: str, what: str) -> None:
         raise UserError(
             f"{ROOT}: {what} begins from a commit without changes; found {found}; commit or remove "
             "them, so that the commit names all code that measures and decides"
+        )
+
+
+def require_commit(campaign: str) -> None:
+    """Raises UserError if it is unknown which code would measure and judge a campaign that is to
+    begin."""
+    if software_commit() == UNKNOWN:
+        raise UserError(
+            f"{ROOT}: {campaign} begins from a commit; found none (no folder .git, no program git, "
+            "or another user's clone); work in a clone that is your own: git clone"
         )
 
 

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
+from remeasure.bench.base.worktree import require_commit
 from remeasure.bench.campaign.folder import (
     MANIFEST,
     Frozen,
@@ -133,8 +134,12 @@ def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
 
 
 def require_begun(campaign: str, profile: str) -> None:
-    """Raises UserError if the profile has rounds, and the campaign has no plan of them yet."""
-    if profile_of(profile).rounds and read_frozen(campaign) is None:
+    """For a campaign that has not begun: raises UserError if the commit of the code is unknown, or
+    if the profile has rounds, whose plan comes first."""
+    if read_frozen(campaign) is not None:
+        return
+    require_commit(campaign)
+    if profile_of(profile).rounds:
         raise UserError(
             f"{frozen_path(campaign)}: not there, and profile {profile} has rounds; begin the "
             f"campaign by remeasure round {campaign} --profile {profile}"

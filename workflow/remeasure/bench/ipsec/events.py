@@ -45,6 +45,12 @@ _BLOCK = "tc filter add dev {interface} ingress pref 7 protocol all u32 match u3
 _UNBLOCK = "tc filter del dev {interface} ingress pref 7"
 
 
+def asked(event: Event) -> tuple[int, int]:
+    """Least and most renewals by `swanctl --rekey`. Of two ends that ask at once, one may win."""
+    ends, _ = _REKEYED.get(event, ([], []))
+    return min(1, len(ends)), len(ends)
+
+
 def happen(control: TunnelControl, event: Event, lasts_s: float) -> None:
     """Let an event happen. An outage lasts for `lasts_s` seconds (a boot: from its network to its
     daemon), and is over when this returns. Raises CommandFailed."""

@@ -72,6 +72,23 @@ class Extra(Strict):
             )
         return self
 
+    def renewals(self, flow_s: float) -> tuple[int, int]:
+        """Least and most renewals whose time comes during a flow of this duration, by options of
+        the tunnel (swanctl.conf(5): a time is up to rand_time shorter). SAs are older than the
+        flow, and both ends may renew the same one. Without an option: none, since strongSwan's own
+        times are hours."""
+        times, most = list[int](), 0
+        for section in (self.connection, self.child):
+            for name in section.keys() & {"rekey_time", "reauth_time"}:
+                if after := _seconds(section[name]):
+                    life = _seconds(section.get("life_time", 0)) or 1.1 * after
+                    early = (
+                        _seconds(section["rand_time"]) if "rand_time" in section else life - after
+                    )
+                    most += 2 * (int(flow_s / max(1, after - early)) + 1)
+                    times.append(after)
+        return int(flow_s / min(times)) if times else 0, most
+
 
 _TIME = re.compile(r"([0-9]+)([smhd]?)").fullmatch
 

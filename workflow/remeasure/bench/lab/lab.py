@@ -173,7 +173,7 @@ def open_shell(topology_name: str, testbed_name: str) -> None:
         for host in inventory.hosts:
             links = ", ".join(f"{link} {a}" for link, a in topology.links_of(host.name).items())
             print(f"  ssh {host.name:<12} {links}")
-        print("The lab ends with this shell (exit or Ctrl-D).")
+        print("The lab ends with this shell (exit or Ctrl-D).", flush=True)
         path = f"{_ssh_commands(inventory)}:{os.environ['PATH']}"
         shell = os.environ.get("SHELL", "/bin/sh")
         subprocess.run([shell], env=os.environ | {"PATH": path, "LAB": topology_name})

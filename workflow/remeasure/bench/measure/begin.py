@@ -12,7 +12,7 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import SECRETS
-from remeasure.bench.base.worktree import require_clean
+from remeasure.bench.base.worktree import require_clean, software_commit
 from remeasure.bench.campaign.folder import (
     Frozen,
     choose_scenario,
@@ -39,7 +39,6 @@ from remeasure.bench.lab.testbeds import (
 )
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.measure.hosts import make_hosts
-from remeasure.bench.testbed.watching.facts import software_commit
 
 
 def begin_campaign(

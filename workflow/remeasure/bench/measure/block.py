@@ -15,6 +15,7 @@ from remeasure.bench.base.errors import UserError, advice
 from remeasure.bench.base.files import file_hash
 from remeasure.bench.base.interruption import Interrupted
 from remeasure.bench.base.paths import SECRETS
+from remeasure.bench.base.worktree import software_commit
 from remeasure.bench.campaign.archive import FORMAT
 from remeasure.bench.campaign.folder import (
     block_path,
@@ -46,7 +47,7 @@ from remeasure.bench.measure.same_guests import compare_guests
 from remeasure.bench.measure.trial import OnProbe, Trial
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.record_clock import in_utc, now_ns
-from remeasure.bench.testbed.watching.facts import machine_facts, node_facts, software_commit
+from remeasure.bench.testbed.watching.facts import machine_facts, node_facts
 from remeasure.bench.testbed.watching.processor_time import pace_ns
 
 ATTEMPTS = 3

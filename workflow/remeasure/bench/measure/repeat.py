@@ -7,7 +7,7 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW, ROOT
-from remeasure.bench.base.worktree import checked_out, is_commit, run
+from remeasure.bench.base.worktree import checked_out, is_commit, run, software_commit
 from remeasure.bench.campaign.archive import BlockArchive, first_difference
 from remeasure.bench.campaign.folder import block_path, choose_scenario, read_frozen
 from remeasure.bench.campaign.release import manifest_path
@@ -15,7 +15,6 @@ from remeasure.bench.campaign.staging import Staging
 from remeasure.bench.campaign.virtual_blocks import Measurement, add_measurement, read_machines
 from remeasure.bench.lab.testbeds import load_testbed
 from remeasure.bench.measure.block import Block, BlockOrder
-from remeasure.bench.testbed.watching.facts import software_commit
 
 RESULTS = ROOT / "results" / "repeat"
 

@@ -33,7 +33,8 @@ from pydantic import Field, model_validator
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.control import TunnelControl
-from remeasure.bench.ipsec.events import OUTAGES, Event, happen
+from remeasure.bench.ipsec.events import OUTAGES, Event, asked, happen
+from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.sas import in_use
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, control_of, match_line, sections, text_lines
@@ -74,6 +75,8 @@ def _read_charon(file: str, content: bytes) -> Iterator[Value]:
     messages = [message for *_, message in charon_log.log_lines(file, content)]
     repeated = sum(bool(charon_log.RETRANSMIT.fullmatch(message)) for message in messages)
     yield Value("retransmits", repeated, len(messages))
+    renewed = sum(bool(charon_log.RENEWED.fullmatch(message)) for message in messages)
+    yield Value("renewals", renewed, len(messages))
     yield Value("refusals", messages.count(_REFUSED), len(messages))
 
 
@@ -143,6 +146,8 @@ class DisturbedFlow(BothWays):
         "event_took: time [s]": "time that the event took, by the initiator's clock",
         "retransmits: count [requests]": "requests that the initiator sent again since its "
         "daemon began",
+        "renewals: count [renewals]": "rekeyed CHILD_SAs and IKE_SAs, and "
+        "reauthentications, in the initiator's log",
         "refusals: count [negotiations]": "negotiations that the peer refused (NO_PROPOSAL_CHOSEN)",
     }
 
@@ -189,7 +194,8 @@ class DisturbedFlow(BothWays):
 
     def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that the tunnel was there before the event and nothing left in the clear; that a
-        renewal renewed the right SAs, at both ends; and that no other flow came to the port."""
+        renewal renewed the right SAs, at both ends, as often as planned; and that no other flow
+        came to the port."""
         found = {o.metric: int(o.value) for o in observed}
         checks = super().agree(name, observed, tunnel)
         for end in ENDS:
@@ -203,6 +209,12 @@ class DisturbedFlow(BothWays):
                 told = found[f"{end}_ike_renewed"], found[f"{end}_child_renewed"]
                 what = f"{name}: IKE_SA and CHILD_SA of the {end} are others (1) or not (0)"
                 checks.append(equal("logs", what, told, renewed))
+        if self.event not in OUTAGES and isinstance(tunnel, IpsecTunnel):
+            by_time = tunnel.lifecycle.extra.renewals(self.duration)
+            least, most = (sum(both) for both in zip(asked(self.event), by_time, strict=True))
+            what, count = f"{name}: renewals in the initiator's log", found["renewals"]
+            planned = f"{least} to {most}" if least < most else str(most)
+            checks.append(Check("logs", what, least <= count <= most, str(count), planned))
         return checks
 
 

@@ -14,10 +14,9 @@ from collections.abc import Iterable
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import Name
 from remeasure.bench.base.paths import RAW, ROOT
-from remeasure.bench.base.worktree import checked_out, is_commit, run
+from remeasure.bench.base.worktree import checked_out, is_commit, run, software_commit
 from remeasure.bench.campaign.folder import campaign_folder, frozen_path, read_frozen
 from remeasure.bench.campaign.release import manifest_path
-from remeasure.bench.testbed.watching.facts import software_commit
 
 _COMPARED = ("verdict", "size")
 """fields of an entry of claims.json"""

@@ -21,6 +21,10 @@ REKEYING = re.compile(r"establishing CHILD_SA \S+\{[0-9]+\} reqid [0-9]+")
 _INSTALLED = r"CHILD_SA \S+\{[0-9]+\} established with SPIs [0-9a-f]{8}_i [0-9a-f]{8}_o and TS .*"
 CHILD_ESTABLISHED = re.compile(_INSTALLED)
 REKEYED = re.compile(f"outbound {_INSTALLED}")
+RENEWED = re.compile(
+    rf"outbound {_INSTALLED}|IKE_SA \S+\[[0-9]+\] rekeyed between .*"
+    r"|reauthenticating IKE_SA \S+\[[0-9]+\].*"
+)
 RETRANSMIT = re.compile(r"retransmit [0-9]+ of request with message ID [0-9]+")
 GIVING_UP = re.compile(r"giving up after [0-9]+ retransmits")
 _PACKET = re.compile(r"(sending|received) packet: from \S+ to \S+ \(([0-9]+) bytes\)")

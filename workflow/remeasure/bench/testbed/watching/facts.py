@@ -5,13 +5,10 @@ import os
 import platform
 import re
 import shlex
-import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from remeasure.bench.base.paths import ROOT, STAMP
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool
 from remeasure.bench.testbed.treatments import instructions
@@ -129,15 +126,3 @@ def _offloads(remote: Remote) -> dict[str, dict[str, str]]:
     _, *parts = remote.run("\n".join(asked), check=False).split("---\n")
     line = re.compile(rf"^\s*({'|'.join(_OFFLOADS)}): (.*)", re.MULTILINE)
     return {link: dict(line.findall(text)) for link, text in zip(interfaces, parts, strict=True)}
-
-
-def software_commit() -> str:
-    """Commit of this repository, with '+' if tracked files differ from it; in a bundle, its
-    commit."""
-    if STAMP.exists():
-        return STAMP.read_text().strip()
-    if not shutil.which("git"):
-        return "unknown"
-    asked = ["git", "describe", "--always", "--exclude=*", "--abbrev=40", "--dirty=+"]
-    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
-    return said.stdout.strip() or "unknown"
