@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ _LOG = f"{PROGRAM}.receiver.log"
 _CAPTURE = "/run/try.pcap"
 _LENGTH = 200
 """payload of a datagram [bytes]"""
+_LATE_S = 1.0
+"""lateness from which a datagram counts as lost [s]: WireGuard holds 128 back for minutes"""
 
 
 @dataclass(frozen=True)
@@ -29,16 +32,20 @@ class Flows:
     """name of an end -> times at which its gateway sent packets of the flow unprotected [s]"""
 
     def lost_at(self, sender: str) -> list[float]:
-        """Times at which datagrams were due that never arrived, sent by one end [s]."""
+        """Times at which datagrams were due that never arrived, or much too late behind one that
+        never did, sent by one end [s]."""
         log = self.logs[sender]
         begin, planned = log.begin / 1e9, log.lines["sent0"].values[0]
         if "none" in log.lines:
             return [begin + number / self.rate for number in range(planned)]
-        return [
-            begin + number / self.rate
-            for _, (first, count, *_) in log.runs["0"]
-            for number in range(first, first + count)
-        ]
+        together = log.lines["burst"].values[0] if "burst" in log.lines else 1
+        usual = log.lines["delay0"].values[0] / 1e9 + together / self.rate
+        numbers = set[int]()
+        for _, (first, count, _, *arrived) in log.runs["0"]:
+            held_until = [at / 1e9 - begin - usual - _LATE_S for at in arrived]
+            ends = [first + count, *(math.ceil(at * self.rate) for at in held_until)]
+            numbers |= {*range(first, max(ends))}
+        return [begin + number / self.rate for number in sorted(numbers)]
 
 
 def begin_flows(running: RunningPair, seconds: float, rate: int, together: int = 1) -> float:
