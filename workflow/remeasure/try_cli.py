@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from remeasure.bench.tryout.answers import TryAnswers
     from remeasure.bench.tryout.pair import Pair
     from remeasure.bench.tryout.running_pair import Way
+    from remeasure.bench.tryout.try_pair import TryKind
 
 DOWN, FAULT, UNSUPPORTED = 2, 3, 127
 """exit statuses: the tunnel does not come up; something of --fail-on; a check of --fail-on cannot
@@ -33,7 +34,9 @@ _UNITS: dict[str, dict[str, float]] = {
 
 
 def try_(
-    left: Annotated[Path, typer.Argument(help="swanctl.conf, or a folder such as /etc/swanctl")],
+    left: Annotated[
+        Path, typer.Argument(help="swanctl.conf, a folder such as /etc/swanctl, or a wg-quick file")
+    ],
     right: Annotated[
         Path | None, typer.Argument(help="the other end's; if it is left out, it is made")
     ] = None,
@@ -94,13 +97,11 @@ def _run(
     """Read both ends, and ask all questions. Raises UserError."""
     from remeasure.bench.lab.namespace import enter, require_programs
     from remeasure.bench.lab.virtual.guest import get_parts
-    from remeasure.bench.tryout.reading import read_pair
     from remeasure.bench.tryout.try_pair import try_pair
 
     if version not in _SUITES:
         raise UserError(f"--version: found {version}, expected one of {', '.join(_SUITES)}")
-    sides = frozenset({"both": ["left", "right"], "": []}.get(nat, [nat]))
-    pair = read_pair(left, right, connection=connection, nat=sides, version=version)
+    pair, kind = _read(left, right, way, nat, version, connection)
     if nat and pair.debian_lacks:
         raise UserError(
             f"--nat: {left}: needs a kernel with XFRM interfaces or IP-TFS, which has no NAT here; "
@@ -111,8 +112,31 @@ def _run(
     parts = get_parts(kernel, _SUITES[version])
     enter(tun=False)
     with _progress() as told:
-        found = try_pair(parts, pair, way, guarded=guarded, on_progress=told)
+        found = try_pair(parts, pair, way, kind=kind, guarded=guarded, on_progress=told)
     return found, pair
+
+
+def _read(
+    left: Path, right: Path | None, way: Way, nat: str, version: str, connection: str
+) -> tuple[Pair, TryKind]:
+    """Both ends, and the kind of their tunnel. Raises UserError."""
+    from remeasure.bench.tryout.reading import read_pair
+    from remeasure.bench.tryout.try_pair import STRONGSWAN
+    from remeasure.bench.tryout.wireguard.quick_file import is_quick
+
+    if not is_quick(left):
+        sides = frozenset({"both": ["left", "right"], "": []}.get(nat, [nat]))
+        pair = read_pair(left, right, connection=connection, nat=sides, version=version)
+        return pair, STRONGSWAN
+    from remeasure.bench.tryout.wireguard.quick_pair import read_quick_pair
+    from remeasure.bench.tryout.wireguard.running_wireguard import WIREGUARD
+
+    if way.rate_mbit:
+        _unsupported("--rate: the kernel does not count what WireGuard's anti-replay window drops")
+    given = {"nat": nat, "connection": connection, "version": version.removeprefix(_PRESENT)}
+    for option in filter(given.get, given):
+        raise UserError(f"--{option}: {left} is a wg-quick file; expected it without this option")
+    return read_quick_pair(left, right), WIREGUARD
 
 
 @contextmanager
