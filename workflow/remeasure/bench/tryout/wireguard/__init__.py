@@ -1,2 +1,2 @@
-"""What differs if two ends are files of wg-quick(8). `bench.tryout` imports nothing of it; its
-public face are `quick_pair` and `running_wireguard`."""
+"""Pairs of wg-quick(8) files. The rest of `bench.tryout` imports nothing of it. Its public face:
+`quick_pair.read_quick_pair` and `running_wireguard.WIREGUARD`."""

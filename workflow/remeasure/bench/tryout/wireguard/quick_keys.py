@@ -15,7 +15,7 @@ _BYTES = 32
 
 
 def is_key(text: str) -> bool:
-    """Whether a text is a key of wg(8), and not what somebody wrote in its place."""
+    """Whether a text is a key of wg(8), and no word in its place, such as (hidden)."""
     try:
         return len(base64.b64decode(text, validate=True)) == _BYTES
     except (binascii.Error, ValueError):

@@ -101,8 +101,8 @@ def _peer_for(file: QuickFile, other: QuickFile) -> Section:
 
 
 def _end(name: str, file: QuickFile, peer: Section, notes: list[str]) -> End:
-    """An end, with what swanctl.conf(5) would have for its [Peer]: whether its address is known,
-    what begins, and how soon a lost peer is noticed."""
+    """An end, with settings of swanctl.conf(5) that stand for its [Peer]: its address, how a
+    session begins, and how soon a lost peer is noticed."""
     child = f"peer{next(n for n, one in enumerate(file.peers, 1) if one is peer)}"
     begins = "start" if peer.text("PersistentKeepalive", "off") not in ("0", "off") else "trap"
     names = {"remote_addrs": endpoint(peer)[0], "dpd_delay": f"{RENEWED_S}s"}

@@ -153,7 +153,7 @@ def _reason(pair: WireguardPair, complaints: dict[str, str]) -> dict[str, Any]:
 
 
 def renewals_wireguard(running: RunningPair) -> dict[str, Any]:
-    """What is lost and leaked while a session is renewed."""
+    """Losses and leaks of a flow while a session is renewed, as an answers.Renewal."""
     if not running.up():
         return {}
     ends = running.pair.ends
