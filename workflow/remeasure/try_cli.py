@@ -23,7 +23,9 @@ _UNITS: dict[str, dict[str, float]] = {
     "rate": {"kbit": 0.001, "mbit": 1, "gbit": 1000},
     "loss": {"%": 1, "": 1},
 }
-_Left = Annotated[Path, typer.Argument(help="swanctl.conf, or a folder such as /etc/swanctl")]
+_Left = Annotated[
+    Path, typer.Argument(help="swanctl.conf, folder like /etc/swanctl, or wg-quick file")
+]
 _Right = Annotated[Path | None, typer.Argument(help="the other end's; made if it is left out")]
 _Rtt = Annotated[str, typer.Option(help="round trip between the ends")]
 _Mtu = Annotated[int, typer.Option(min=576, max=9000, help="path MTU [bytes]")]
@@ -61,6 +63,7 @@ def try_(
     Exit status: 0; 1 a file is wrong or refused; 2 the tunnel does not come up; 3 a fault of
     --fail-on; 127 a check of --fail-on cannot be made.
     """
+    from remeasure.bench.tryout.try_pair import STRONGSWAN
     from remeasure.bench.tryout.versions import read_for_versions, try_versions
     from remeasure.paper.publish.tryout.report import as_markdown, show
 
@@ -68,10 +71,12 @@ def try_(
     wanted = _wanted(fail_on, way)
     sides = frozenset({"both": ["left", "right"], "": []}.get(nat, [nat]))
     asked = re.findall(r"[^\s,]+", versions)
-    pairs, refused = read_for_versions(left, right, asked, connection, sides)
+    read = read_for_versions(left, right, asked, connection, sides)
+    if way.rate_mbit and read.kind is not STRONGSWAN:
+        _unsupported("--rate: the kernel does not count what WireGuard's anti-replay window drops")
     with _progress() as told:
-        report = try_versions(pairs, refused, way, guarded, told)
-    about = (report, [*pairs.values()][-1], (left.name, right.name if right else "made"))
+        report = try_versions(read, way, guarded, told)
+    about = (report, [*read.pairs.values()][-1], (left.name, right.name if right else "made"))
     show(*about)
     if as_json:
         as_json.write_text(report.model_dump_json(indent=1) + "\n")

@@ -88,6 +88,16 @@ def negotiation(found: list[IkeDatagram]) -> dict[str, Any]:
     }
 
 
+def datagrams(capture: bytes) -> Iterator[tuple[float, bytes, int]]:
+    """Time [s since the epoch], captured payload and length of the payload [bytes] of datagrams of
+    UDP."""
+    import dpkt
+
+    for at, packet in _packets(capture):
+        if isinstance(packet.data, dpkt.udp.UDP):
+            yield at, bytes(packet.data.data), packet.data.ulen - 8
+
+
 def leaked_at(capture: bytes) -> list[float]:
     """Times at which packets of the flow left a gateway unprotected [s since the epoch]."""
     return [at for at, _ in _packets(capture)]

@@ -37,10 +37,11 @@ class Child(Strict):
 class SetUpAnswer(Strict):
     """Whether the tunnel came up, and how."""
 
+    program: Literal["strongSwan", "WireGuard"] = "strongSwan"
     up: bool
     initiator: str
     began: Literal["start", "trap", "hand"]
-    """by start_action = start, by the first packet, or by `swanctl --initiate`"""
+    """by itself (start_action = start, PersistentKeepalive), by the first packet, or by hand"""
     notes: list[str]
     """what was changed, made or assumed"""
     complaints: dict[str, str]
@@ -98,7 +99,7 @@ class Moment(Strict):
     """time between two datagrams"""
     watched_s: float
     lost_s: PerEnd
-    """sending end -> time whose datagrams never arrived"""
+    """sending end -> time whose datagrams never arrived, or more than a second late"""
     leaked_s: PerEnd
     """end -> time whose datagrams left its gateway unprotected"""
     leaks_until_s: dict[str, float | None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,8 +14,15 @@ from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
 
 _LOG = f"{PROGRAM}.receiver.log"
 _CAPTURE = "/run/try.pcap"
+_NEXT = "--- received ---\n"
+_END = f"""\
+pid=$(cat {PROGRAM}.receiver.pid); kill -TERM $pid; while [ -d /proc/$pid ]; do sleep 0.05; done
+cat {PROGRAM}.sender.log; printf %s '{_NEXT}'; cat {_LOG}
+"""
 _LENGTH = 200
 """payload of a datagram [bytes]"""
+_LATE_S = 1.0
+"""lateness from which a datagram counts as lost [s]: WireGuard holds 128 back for minutes"""
 
 
 @dataclass(frozen=True)
@@ -29,16 +37,20 @@ class Flows:
     """name of an end -> times at which its gateway sent packets of the flow unprotected [s]"""
 
     def lost_at(self, sender: str) -> list[float]:
-        """Times at which datagrams were due that never arrived, sent by one end [s]."""
+        """Times at which datagrams were due that never arrived, or much too late behind one that
+        never did, sent by one end [s]."""
         log = self.logs[sender]
         begin, planned = log.begin / 1e9, log.lines["sent0"].values[0]
         if "none" in log.lines:
             return [begin + number / self.rate for number in range(planned)]
-        return [
-            begin + number / self.rate
-            for _, (first, count, *_) in log.runs["0"]
-            for number in range(first, first + count)
-        ]
+        together = log.lines["burst"].values[0] if "burst" in log.lines else 1
+        usual = log.lines["delay0"].values[0] / 1e9 + together / self.rate
+        numbers = set[int]()
+        for _, (first, count, _, *arrived) in log.runs["0"]:
+            held_until = [at / 1e9 - begin - usual - _LATE_S for at in arrived]
+            ends = [first + count, *(math.ceil(at * self.rate) for at in held_until)]
+            numbers |= {*range(first, max(ends))}
+        return [begin + number / self.rate for number in sorted(numbers)]
 
 
 def begin_flows(running: RunningPair, seconds: float, rate: int, together: int = 1) -> float:
@@ -67,25 +79,16 @@ def begin_flows(running: RunningPair, seconds: float, rate: int, together: int =
 def end_flows(running: RunningPair, ends_at: float) -> dict[str, FlowLog]:
     """Wait until both flows have ended. Returns name of the sending end -> log."""
     running.sleep_until(ends_at)
-    for end in running.pair.ends:
-        running.sh(
-            try_network.host_of(end),
-            f"pid=$(cat {PROGRAM}.sender.pid); while [ -d /proc/$pid ]; do sleep 0.2; done",
-        )
+    hosts = {end.name: try_network.host_of(end) for end in running.pair.ends}
+    for host in hosts.values():
+        running.sh(host, f"while [ -d /proc/$(cat {PROGRAM}.sender.pid) ]; do sleep 0.2; done")
     running.sleep(1)
-    for end in running.pair.ends:
-        running.sh(
-            try_network.host_of(end),
-            f"pid=$(cat {PROGRAM}.receiver.pid); kill -TERM $pid; "
-            "while [ -d /proc/$pid ]; do sleep 0.05; done",
-        )
-    found = {}
-    for end in running.pair.ends:
-        sender, receiver = (try_network.host_of(one) for one in (end, running.pair.peer(end)))
-        sent = running.remotes[sender].read(f"{PROGRAM}.sender.log")
-        received = running.remotes[receiver].read(_LOG)
-        found[end.name] = read_flow(f"{end.name}.up.log", sent + received)
-    return found
+    told = {name: running.sh(host, _END).split(_NEXT) for name, host in hosts.items()}
+    peers = {end.name: running.pair.peer(end).name for end in running.pair.ends}
+    return {
+        name: read_flow(f"{name}.up.log", (told[name][0] + told[peers[name]][1]).encode())
+        for name in hosts
+    }
 
 
 @contextmanager

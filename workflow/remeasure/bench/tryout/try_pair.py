@@ -23,11 +23,25 @@ MOMENTS = 3
 """moments at which each event happens"""
 
 
+@dataclasses.dataclass(frozen=True)
+class TryKind:
+    """A kind of tunnel: how it runs, the questions that are its own, and names of events."""
+
+    running: type[RunningPair] = RunningPair
+    set_up: TryQuestion = set_up
+    renewals: TryQuestion = renewals
+    events: tuple[str, ...] = tuple(EVENTS)
+
+
+STRONGSWAN = TryKind()
+
+
 def try_pair(
     parts: GuestParts,
     pair: Pair,
     way: Way,
     *,
+    kind: TryKind = STRONGSWAN,
     guarded: bool = False,
     moments: int = MOMENTS,
     on_progress: Callable[[int, int], None] = lambda done, of: None,
@@ -35,11 +49,11 @@ def try_pair(
     """Answers to all questions; only `set_up` of a tunnel that does not come up or carries no
     traffic. `on_progress` is called with the number of answers,
     and of questions. Raises UserError."""
-    questions = _questions(way, moments)
+    questions = _questions(kind, way, moments)
     answers: dict[str, dict[str, Any]] = {}
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         asked: dict[Future[dict[str, Any]], str] = {
-            pool.submit(_ask, parts, pair, way, guarded, name, question): name
+            pool.submit(_ask, kind, parts, pair, way, guarded, name, question): name
             for name, question in questions.items()
         }
         try:
@@ -54,28 +68,37 @@ def try_pair(
     found: dict[str, Any] = {"set_up": up, "versions": up.pop("versions")}
     found |= {"way": dataclasses.asdict(way), "guarded": guarded}
     if up.get("answered"):
+        found["sizes"] = up.pop("sizes")
         found["events"] = [answers.pop(name) for name in questions if name.startswith("event ")]
         found |= answers
     return TryAnswers.model_validate(found)
 
 
-def _questions(way: Way, moments: int) -> dict[str, TryQuestion]:
+def _questions(kind: TryKind, way: Way, moments: int) -> dict[str, TryQuestion]:
     """Name of a question -> question: first the one that decides on the others, then those that
     take longest."""
-    found: dict[str, TryQuestion] = {"set_up": set_up}
-    for name in sorted(EVENTS, key=lambda name: -EVENTS[name].lasts_s):
+    found: dict[str, TryQuestion] = {"set_up": partial(_first, kind)}
+    for name in sorted(kind.events, key=lambda name: -EVENTS[name].lasts_s):
         found[f"event {name}"] = partial(observed, name=name, moments=moments)
     if way.rate_mbit:
         found["replay"] = replay
-    return {**found, "renewals": renewals, "sizes": _sizes}
+    return {**found, "renewals": kind.renewals}
 
 
-def _sizes(running: RunningPair) -> dict[str, Any]:
-    return sizes(running) if running.up() else {}
+def _first(kind: TryKind, running: RunningPair) -> dict[str, Any]:
+    """Set-up, and the sizes that fit."""
+    found = kind.set_up(running)
+    return found | ({"sizes": sizes(running)} if found.get("answered") else {})
 
 
 def _ask(
-    parts: GuestParts, pair: Pair, way: Way, guarded: bool, name: str, question: TryQuestion
+    kind: TryKind,
+    parts: GuestParts,
+    pair: Pair,
+    way: Way,
+    guarded: bool,
+    name: str,
+    question: TryQuestion,
 ) -> dict[str, Any]:
-    with RunningPair(parts, pair, way, guarded, f"try {name}") as running:
+    with kind.running(parts, pair, way, guarded, f"try {name}") as running:
         return question(running)

@@ -10,8 +10,10 @@ _PATH_EVENTS = ("cut-20s path", "cut-5min path", "cut-1h path")
 
 def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str]]) -> list[str]:
     """One line for each fault that a setting cures, worst first."""
-    found = []
     leaks, stuck = faults.get("leak", ()), faults.get("stuck", ())
+    if answers.set_up.program == "WireGuard":
+        return _of_wireguard(answers, pair, leaks, stuck)
+    found = []
     traps = [end for end in pair.ends if "trap" not in end.starts]
     if (leaks or stuck) and traps:
         what = " and ".join(words for words, of in (("leaks", leaks), ("gets stuck", stuck)) if of)
@@ -45,6 +47,28 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
             "A renewal fails, and the tunnel would die at that time: give both ends the same "
             "proposals and esp_proposals, with the same groups for key exchange"
         )
+    return found
+
+
+def _of_wireguard(
+    answers: TryAnswers, pair: Pair, leaks: Collection[str], stuck: Collection[str]
+) -> list[str]:
+    found = []
+    if leaks and not answers.guarded:
+        found.append(
+            "It leaks while the interface is away: forbid packets to the far network that leave by "
+            "another interface, by a firewall rule that is loaded before the network (--guarded "
+            "shows what is left)"
+        )
+    idle = [end.name for end in pair.ends if end.can_initiate and "start" not in end.starts]
+    if stuck and idle:
+        found.append(
+            "It gets stuck until an end that knows its peer's address sends. In the [Peer] of "
+            f"{' and '.join(idle)}: PersistentKeepalive = 25"
+        )
+    mute = [end.name for end in pair.ends if not end.can_initiate]
+    if stuck and mute:
+        found.append(f"It gets stuck. In the [Peer] of {' and '.join(mute)}: an Endpoint by name")
     return found
 
 

@@ -15,8 +15,9 @@ from remeasure.paper.publish.tryout.try_rows import HEADS, rows, time_text
 _BEGAN = {
     "start": "by itself",
     "trap": "by the first packet",
-    "hand": "by hand (swanctl --initiate); nothing in the files begins",
+    "hand": "by hand; nothing in the files begins",
 }
+_EXCHANGE = {"strongSwan": "IKE", "WireGuard": "handshake"}
 _MOST_NOTES = 6
 _WORDS: dict[Fault, str] = {
     "leak": "LEAKS",
@@ -105,14 +106,15 @@ def _head(answers: TryAnswers, pair: Pair, titles: Sequence[str]) -> list[str]:
 
 def _negotiated(answers: TryAnswers, up: SetUpAnswer) -> list[str]:
     assert up.negotiation
-    of = up.negotiation
+    of, exchange = up.negotiation, _EXCHANGE[up.program]
     rtt_ms = answers.way["rtt_ms"]
     took = f" in {up.took_ms:g} ms at a round trip of {rtt_ms:g} ms" if up.took_ms else ""
     pieces = ", ".join(f"{name} in {count} fragments" for name, count in of.fragments.items())
     lines = [
         f"Up from {up.initiator}, {_BEGAN[up.began]}{took}: {of.exchanges} exchanges, "
-        f"{of.datagrams} datagrams, {of.bytes} bytes of IKE" + (f"; {pieces}" if pieces else ""),
-        f"  IKE {up.ike}; peer authenticated: {'; '.join(up.authentication) or 'not told'}",
+        f"{of.datagrams} datagrams, {of.bytes} bytes of {exchange}"
+        + (f"; {pieces}" if pieces else ""),
+        f"  {exchange} {up.ike}; peer authenticated: {'; '.join(up.authentication) or 'not told'}",
     ]
     lines += [
         f"  {child.protocol} {child.proposal} {child.mode}{', in UDP' if up.in_udp else ''}: "
@@ -124,6 +126,7 @@ def _negotiated(answers: TryAnswers, up: SetUpAnswer) -> list[str]:
         "CHILD_SA rekeyed": times.get("child_rekeyed"),
         "IKE_SA rekeyed": times.get("ike_rekeyed"),
         "reauthenticated": times.get("reauthenticated"),
+        "session renewed": times.get("session_renewed"),
     }
     lives = [f"{words} after {time_text([after], 0)}" for words, after in told.items() if after]
     windows = {one for of_end in up.windows.values() for one in of_end}

@@ -8,10 +8,10 @@ from remeasure.bench.tryout.try_events import BOOT_S, DAEMON_LATER_S
 
 HEADS = ("what happens", "lost", "left leaks", "right leaks", "then")
 _EVENTS = {
-    "stop": "{at}: strongSwan stops for 20 s",
+    "stop": "{at}: {program} stops for 20 s",
     "kill": "{at}: strongSwan killed; {peer} rekeys",
     "reboot": f"{{at}}: reboots, {BOOT_S + DAEMON_LATER_S} s",
-    "forget": "{at}: forgets all SAs",
+    "forget": "{at}: forgets all {sessions}",
     "move": "{at}: gets another address",
     "cut-20s": "path: cut for 20 s",
     "cut-5min": "path: cut for 5 min",
@@ -21,7 +21,9 @@ _RENEWALS = {
     "child": "renewal of the CHILD_SA",
     "ike": "renewal of the IKE_SA",
     "reauthentication": "reauthentication",
+    "session": "renewal of the session",
 }
+_SESSIONS = {"strongSwan": "SAs", "WireGuard": "sessions"}
 _PEER = {"left": "right", "right": "left", "path": ""}
 
 
@@ -38,7 +40,7 @@ def rows(answers: TryAnswers) -> list[Row]:
     """All rows, worst first."""
     found = [_renewal(name, one) for name, one in answers.renewals.items()]
     found += [
-        _event(event.event, end, moments)
+        _event(_words(answers.set_up.program, event.event, end), moments)
         for event in answers.events
         for end, moments in event.ends.items()
     ]
@@ -56,8 +58,12 @@ def _renewal(name: str, one: RenewalAnswer) -> Row:
     return Row((leaked, failed, lost), cells, failed or leaked > 0)
 
 
-def _event(name: str, at: str, moments: Sequence[Moment]) -> Row:
-    words = _EVENTS[name].format(at=at, peer=_PEER[at])
+def _words(program: str, event: str, at: str) -> str:
+    sessions = _SESSIONS[program]
+    return _EVENTS[event].format(at=at, peer=_PEER[at], program=program, sessions=sessions)
+
+
+def _event(words: str, moments: Sequence[Moment]) -> Row:
     if not moments:
         return Row((1e9,), (words, "", "", "", "the tunnel did not come up before"), True)
     grain = max(one.grain_s for one in moments)
