@@ -130,6 +130,11 @@ def test_keys_of_the_files_are_kept_and_misfits_named(read):
     assert pair.notes == pair.misfits
 
 
+def test_an_address_that_the_peer_does_not_allow_is_no_network_behind_an_end(read):
+    pair = read(TEXTS["client"], TEXTS["server"].replace("10.6.0.2/32", "10.6.0.9/32"))
+    assert pair.misfits == ["right's AllowedIPs lack 10.6.0.2, left's Address"]
+
+
 def test_a_table_of_its_own_leads_no_traffic_into_the_tunnel(read):
     off = TEXTS["client"].replace("DNS = 192.0.2.53", "Table = off")
     assert read(off, TEXTS["server"]).only_set_up == (

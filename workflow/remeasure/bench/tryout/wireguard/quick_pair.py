@@ -166,7 +166,9 @@ def _host(pair: WireguardPair, end: End, version: int) -> tuple[Ip, str, bool] |
     network behind the end if its peer allows one, else the end itself."""
     own = [one for one in pair.own(end) if one.version == version]
     allowed = [one for one in pair.allowed(end) if one.version == version]
-    tunnel = [one.network for one in interfaces(pair.files[end.name].interface, "Address")]
+    tunnel = [
+        one.network for of in pair.files.values() for one in interfaces(of.interface, "Address")
+    ]
     theirs = [one for one in pair.allowed(pair.peer(end)) if one.prefixlen]
     behind = [
         one
