@@ -14,6 +14,7 @@ import typer
 from remeasure.bench.base.errors import UserError
 
 if TYPE_CHECKING:
+    from remeasure.bench.tryout.pair import Pair
     from remeasure.bench.tryout.running_pair import Way
     from remeasure.bench.tryout.try_answers import TryReport
 
@@ -58,14 +59,13 @@ def try_(
     markdown: _Markdown = None,
 ) -> None:
     """Try two configurations of a tunnel in virtual time: does it come up, which packets fit, and
-    how much is lost or leaks when it is renewed, an end stops, or the path is cut.
+    how much is lost or leaks when it is renewed, an end stops, or the path is cut?
 
     Exit status: 0; 1 a file is wrong or refused; 2 the tunnel does not come up; 3 a fault of
     --fail-on; 127 a check of --fail-on cannot be made.
     """
     from remeasure.bench.tryout.try_pair import STRONGSWAN
     from remeasure.bench.tryout.versions import read_for_versions, try_versions
-    from remeasure.paper.publish.tryout.report import as_markdown, show
 
     way = _way(rtt, mtu, loss, rate, jitter)
     wanted = _wanted(fail_on, way)
@@ -76,13 +76,25 @@ def try_(
         _unsupported("--rate: the kernel does not count what WireGuard's anti-replay window drops")
     with _progress() as told:
         report = try_versions(read, way, guarded, told)
-    about = (report, [*read.pairs.values()][-1], (left.name, right.name if right else "made"))
-    show(*about)
+    titles = (left.name, right.name if right else "made")
+    _tell(report, [*read.pairs.values()][-1], titles, as_json, markdown)
+    sys.exit(_status(report, wanted))
+
+
+def _tell(
+    report: TryReport,
+    pair: Pair,
+    titles: tuple[str, str],
+    as_json: Path | None,
+    markdown: Path | None,
+) -> None:
+    from remeasure.paper.publish.tryout.report import as_markdown, show
+
+    show(report, pair, titles)
     if as_json:
         as_json.write_text(report.model_dump_json(indent=1) + "\n")
     if markdown:
-        markdown.write_text(as_markdown(*about))
-    sys.exit(_status(report, wanted))
+        markdown.write_text(as_markdown(report, pair, titles))
 
 
 def _way(rtt: str, mtu: int, loss: str, rate: str, jitter: str) -> Way:
