@@ -54,7 +54,7 @@ def _renewed(running: RunningPair, name: str) -> dict[str, Any]:
             running.sh(end.name, f"{' '.join(command)} >/dev/null 2>&1", check=False)
         logs = try_flows.end_flows(running, ends_at)
     leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
-    ran = try_flows.Flows(_RATE, logs, leaked)
+    ran = try_flows.Flows(_RATE, logs)
     after = _spis(running)
     said = [
         f"{one.name}: {message}"

@@ -4,6 +4,7 @@ and a new tunnel."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
@@ -58,15 +59,33 @@ def observed(running: RunningPair, name: str, moments: int) -> dict[str, Any]:
     count = moments if checked else 1
     phases = [(2 * number + 1) / (2 * count) for number in range(count)]
     places = ["path"] if EVENTS[name].at_path else ["left", "right"]
-    found = {place: [_moment(running, name, place, phase) for phase in phases] for place in places}
+    with try_flows.captured(running, seen.UNPROTECTED) as captures:
+        ran = {
+            place: [_moment(running, name, place, phase) for phase in phases] for place in places
+        }
+    leaked = {end: seen.leaked_at(capture) for end, capture in captures.items()}
     return {
         "event": name,
         "lasts_s": EVENTS[name].lasts_s,
-        "ends": {place: [one for one in all_ if one] for place, all_ in found.items()},
+        "ends": {place: [_effects(one, leaked) for one in ran[place] if one] for place in places},
     }
 
 
-def _moment(running: RunningPair, name: str, struck: str, phase: float) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class _Ran:
+    """An event at one moment; times are virtual [s since the epoch]."""
+
+    phase: float
+    flows: try_flows.Flows
+    grain_s: float
+    """time between two datagrams, or two bursts of them"""
+    began: float
+    watched_s: float
+    up: bool
+    by: str | None
+
+
+def _moment(running: RunningPair, name: str, struck: str, phase: float) -> _Ran | None:
     """One moment; None if the tunnel did not come up before it."""
     event, pair = EVENTS[name], running.pair
     end = pair.right if struck == "right" else pair.left
@@ -77,19 +96,16 @@ def _moment(running: RunningPair, name: str, struck: str, phase: float) -> dict[
     watched = event.lasts_s + _patience(running, name)
     rate = int(min(_FASTEST, max(1, _PACKETS / watched)))
     together = max(1, int(watched / _PACKETS))
-    with try_flows.captured(running, seen.UNPROTECTED) as captures:
-        ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate, together)
-        running.sleep(_LEAD_S + 0.003)
-        began = running.now()
-        home = end.outer, end.public
-        _HAPPEN[name](running, end, event.lasts_s)
-        logs = try_flows.end_flows(running, ends_at)
-    leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
-    ran = try_flows.Flows(rate, logs, leaked)
-    found = {"phase": round(phase, 3), **_after(running, ran, began, began + watched)}
+    ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate, together)
+    running.sleep(_LEAD_S + 0.003)
+    began = running.now()
+    home = end.outer, end.public
+    _HAPPEN[name](running, end, event.lasts_s)
+    flows = try_flows.Flows(rate, try_flows.end_flows(running, ends_at))
+    by, up = _brought_back(running, began), running.is_up()
     if name == "move":
         _move(running, end, *home)
-    return found
+    return _Ran(phase, flows, together / rate, began, watched, up, by)
 
 
 def _patience(running: RunningPair, name: str) -> float:
@@ -102,48 +118,42 @@ def _patience(running: RunningPair, name: str) -> float:
     return max(checks, default=0) + 60
 
 
-def _after(
-    running: RunningPair, ran: try_flows.Flows, began: float, end_s: float
-) -> dict[str, Any]:
-    """Effects of an event on the traffic, and the end that set the tunnel up again."""
-    grain = 1 / ran.rate
-    lost = {one: [at for at in ran.lost_at(one) if at > began - 2 * grain] for one in ran.logs}
-    leaked = {one: [at for at in times if at >= began] for one, times in ran.leaked.items()}
+def _effects(ran: _Ran, leaks: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Effects of an event on the traffic, as a try_answers.Moment. `leaks`: end -> times of leaked
+    packets of all moments [s since the epoch]."""
+    grain, each_s, end_s = ran.grain_s, 1 / ran.flows.rate, ran.began + ran.watched_s
+    ends, from_s = [*ran.flows.logs], ran.began - 2 * grain
+    lost = {one: [at for at in ran.flows.lost_at(one) if at > from_s] for one in ends}
+    # Senders end within a second of the time that an event is watched.
+    leaked = {one: [at for at in leaks[one] if ran.began <= at <= end_s + 1] for one in ends}
     bad = [at for times in [*lost.values(), *leaked.values()] for at in times]
-    last = max(bad, default=began)
-    still = end_s - last < max(3.0, 4 * grain)
+    last = max(bad, default=ran.began)
+    late_s = max(3.0, 4 * grain)
+    back = round(last - ran.began + grain, 2) if bad else 0.0
     return {
+        "phase": round(ran.phase, 3),
         "grain_s": round(grain, 3),
-        "watched_s": round(end_s - began, 1),
-        "lost_s": {one: round(len(times) * grain, 2) for one, times in lost.items()},
-        "leaked_s": {one: round(len(times) * grain, 2) for one, times in leaked.items()},
+        "watched_s": round(ran.watched_s, 1),
+        "lost_s": {one: round(len(times) * each_s, 2) for one, times in lost.items()},
+        "leaked_s": {one: round(len(times) * each_s, 2) for one, times in leaked.items()},
         "leaks_until_s": {
-            one: round(times[-1] - began, 2) if times else None for one, times in leaked.items()
+            one: round(times[-1] - ran.began, 2) if times else None for one, times in leaked.items()
         },
         "leaks_still": {
-            one: bool(times) and end_s - times[-1] < max(3.0, 4 * grain)
-            for one, times in leaked.items()
+            one: bool(times) and end_s - times[-1] < late_s for one, times in leaked.items()
         },
-        "back_s": None if still else round(last - began + grain, 2) if bad else 0.0,
-        "up": running.is_up(),
-        "by": _brought_back(running, began),
+        "back_s": None if end_s - last < late_s else back,
+        "up": ran.up,
+        "by": ran.by,
     }
 
 
 def _brought_back(running: RunningPair, began: float) -> str | None:
     """Name of the end that set the last tunnel up; None if no end did since the event."""
-    begun = [
-        (at, end.name)
-        for end in running.pair.ends
-        for at, message in running.log(end, began)
-        if charon_log.INITIATING.fullmatch(message)
-    ]
-    made = [
-        at
-        for end in running.pair.ends
-        for at, message in running.log(end, began)
-        if charon_log.CHILD_ESTABLISHED.fullmatch(message)
-    ]
+    logs = {end.name: running.log(end, began) for end in running.pair.ends}
+    said = [(at, name, message) for name, log in logs.items() for at, message in log]
+    begun = [(at, name) for at, name, one in said if charon_log.INITIATING.fullmatch(one)]
+    made = [at for at, _, one in said if charon_log.CHILD_ESTABLISHED.fullmatch(one)]
     before = [one for one in begun if made and one[0] <= max(made)]
     return max(before)[1] if before else None
 

@@ -33,8 +33,6 @@ class Flows:
     """datagrams per second, each way"""
     logs: dict[str, FlowLog]
     """name of the sending end -> log"""
-    leaked: dict[str, list[float]]
-    """name of an end -> times at which its gateway sent packets of the flow unprotected [s]"""
 
     def lost_at(self, sender: str) -> list[float]:
         """Times at which datagrams were due that never arrived, or much too late behind one that

@@ -163,7 +163,7 @@ def renewals_wireguard(running: RunningPair) -> dict[str, Any]:
             running, try_flows.begin_flows(running, RENEWED_S + _AFTER_S, _RATE)
         )
     leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
-    ran = try_flows.Flows(_RATE, logs, leaked)
+    ran = try_flows.Flows(_RATE, logs)
     after = [child["handshake"] for end in ends for child in running.children(end)]
     answer = {
         "planned": True,
