@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand
 
 from remeasure.bench.base.errors import UserError
 
@@ -30,6 +31,18 @@ _UNITS: dict[str, dict[str, float]] = {
     "rate": {"kbit": 0.001, "mbit": 1, "gbit": 1000},
     "loss": {"%": 1, "": 1},
 }
+
+
+class TryCommand(TyperCommand):
+    """The command: typer would end with DOWN after words that it does not understand."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As typer does. Raises UserError."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.TyperException as error:
+            why = error.format_message().rstrip(".")
+            raise UserError(f"{why}; more: remeasure try --help") from None
 
 
 def try_(
@@ -75,7 +88,12 @@ def try_(
         rate_mbit=_number("rate", rate, "rate") if rate else 0,
         jitter_ms=_number("jitter", jitter, "time"),
     )
+    if way.loss_percent > 100:
+        raise UserError(f"--loss: found {loss}, expected at most 100%")
     wanted = _wanted(fail_on, way)
+    for option, path in (("json", as_json), ("markdown", markdown)):
+        if path and (path.is_dir() or not path.parent.is_dir()):
+            raise UserError(f"--{option}: {path}: found no folder for it, expected a file in one")
     answers, pair = _run(left, right, way, nat, guarded, version, connection)
     from remeasure.paper.publish.tryout.report import as_markdown, show
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from functools import partial
+from threading import Event
 from typing import Any
 
 from remeasure.bench.lab.virtual.guest import GuestParts
@@ -37,9 +38,10 @@ def try_pair(
     and of questions. Raises UserError."""
     questions = _questions(way, moments)
     answers: dict[str, dict[str, Any]] = {}
+    needless = Event()
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         asked: dict[Future[dict[str, Any]], str] = {
-            pool.submit(_ask, parts, pair, way, guarded, name, question): name
+            pool.submit(_ask, (parts, pair, way, guarded, f"try {name}", needless), question): name
             for name, question in questions.items()
         }
         try:
@@ -49,6 +51,7 @@ def try_pair(
                 if not answers.get("set_up", {"answered": True}).get("answered"):
                     break
         finally:
+            needless.set()
             pool.shutdown(cancel_futures=True)
     up = answers.pop("set_up")
     found: dict[str, Any] = {"set_up": up, "versions": up.pop("versions")}
@@ -74,8 +77,6 @@ def _sizes(running: RunningPair) -> dict[str, Any]:
     return sizes(running) if running.up() else {}
 
 
-def _ask(
-    parts: GuestParts, pair: Pair, way: Way, guarded: bool, name: str, question: Question
-) -> dict[str, Any]:
-    with RunningPair(parts, pair, way, guarded, f"try {name}") as running:
+def _ask(of: tuple[Any, ...], question: Question) -> dict[str, Any]:
+    with RunningPair(*of) as running:
         return question(running)
