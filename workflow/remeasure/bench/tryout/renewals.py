@@ -5,6 +5,7 @@ exchange that the ends do not share shows only here (RFC 7296, section 1.3.3).""
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Any
 
 from remeasure.bench.tryout import flows, seen
@@ -51,7 +52,7 @@ def _renewed(running: RunningPair, name: str) -> dict[str, Any]:
             running.sleep_until(began + _BEFORE_S)
             of = end.child if name == "child" else end.connection
             command = ["swanctl", *_KINDS[name], of]
-            running.sh(end.name, f"{' '.join(command)} >/dev/null 2>&1", check=False)
+            running.sh(end.name, f"{shlex.join(command)} >/dev/null 2>&1", check=False)
         logs = flows.end_flows(running, ends_at)
     leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
     ran = flows.Flows(_RATE, logs, leaked)
