@@ -1,5 +1,5 @@
-"""What a pair of our own does, with answers that are known: in a guest with traps at both ends, and
-in one with none."""
+"""A pair of our own, whose answers are known: in a guest with traps at both ends, and in one with
+none."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

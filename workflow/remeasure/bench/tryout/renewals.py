@@ -63,13 +63,14 @@ def _renewed(running: RunningPair, name: str) -> dict[str, Any]:
         for _, message in running.log(one, began)
         if _REFUSED.search(message)
     ]
-    children = running.children(end)
+    children, kind = running.children(end), "child" if name == "child" else "ike"
+    renewed, up = bool(after[kind]) and after[kind] != before[kind], running.is_up()
+    if kind == "ike" and renewed and up:
+        said = []  # of the CHILD_SA, which is tried again and again
     return {
         "planned": due is not None,
-        "renewed": bool(after["child" if name == "child" else "ike"])
-        and after["child" if name == "child" else "ike"]
-        != before["child" if name == "child" else "ike"],
-        "up": running.is_up(),
+        "renewed": renewed,
+        "up": up,
         "lost_s": {one: round(len(ran.lost_at(one)) / _RATE, 3) for one in logs},
         "leaked_s": {one: round(len(times) / _RATE, 3) for one, times in leaked.items()},
         "refused": said[:3],
@@ -83,7 +84,9 @@ def _due(running: RunningPair, name: str) -> float | None:
     found = []
     for end in running.pair.ends:
         if name == "child":
-            found += [child.get("rekey-time") for child in running.children(end)]
+            for child in running.children(end):
+                # A CHILD_SA may end before it is rekeyed.
+                found += [child.get("rekey-time"), child.get("life-time")]
         else:
             found += [sa.get(keys[name]) for sa in running.sas(end)]
     times = [int(one) for one in found if one]
