@@ -30,13 +30,7 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
             "It does not follow a new address: name ends by host names, leave local_addrs out, and "
             "set mobike = yes"
         )
-    times, first = answers.set_up.lifetimes_s, answers.set_up.initiator
-    ends, rekeyed = times.get("child_ends"), times.get("child_rekeyed")
-    if ends and (not rekeyed or ends < rekeyed):
-        child = _children([end for end in pair.ends if end.name == first])
-        found.append(
-            f"A CHILD_SA ends before it is rekeyed. In {child}: life_time > rekey_time > 0"
-        )
+    found += _lifetimes(answers, pair)
     if answers.replay and faults.get("replay"):
         wide = answers.replay.enough
         found.append(
@@ -53,6 +47,15 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
             "proposals and esp_proposals, with the same groups for key exchange"
         )
     return found
+
+
+def _lifetimes(answers: TryAnswers, pair: Pair) -> list[str]:
+    up, times = answers.set_up, answers.set_up.lifetimes_s
+    ends, rekeyed = times.get("child_ends"), times.get("child_rekeyed")
+    if not ends or (rekeyed and rekeyed < ends):
+        return []
+    child = _children([end for end in pair.ends if end.name == up.initiator])
+    return [f"A CHILD_SA ends before it is rekeyed. In {child}: leave life_time out"]
 
 
 def _children(ends: list[End]) -> str:
