@@ -13,7 +13,7 @@ import typer
 from remeasure.bench.base.errors import UserError, advice, one_line
 from remeasure.bench.base.interruption import Interrupted, end_with_parent, raise_when_interrupted
 from remeasure.rules_cli import app as rules
-from remeasure.try_cli import try_
+from remeasure.try_cli import TryCommand, try_
 
 if TYPE_CHECKING:
     from remeasure.bench.campaign.build import Build
@@ -25,7 +25,7 @@ app = typer.Typer(
     help="Measure IPsec scenarios on a testbed, and keep their data.",
 )
 app.add_typer(rules)
-app.command("try")(try_)
+app.command("try", cls=TryCommand)(try_)
 ProfileOption = Annotated[str | None, typer.Option(help="a name of config/profiles.yaml")]
 TestbedOption = Annotated[str | None, typer.Option(help="default: as in config/config.yaml")]
 Seed = Annotated[

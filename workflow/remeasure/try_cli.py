@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from remeasure.bench.base.errors import UserError
 
@@ -42,6 +43,18 @@ _Json = Annotated[Path | None, typer.Option("--json", help="write all answers")]
 _Markdown = Annotated[Path | None, typer.Option(help="write the report as Markdown")]
 
 
+class TryCommand(TyperCommand):
+    """The command: typer would end with DOWN after words that it does not understand."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As typer does. Raises UserError."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.TyperException as error:
+            why = error.format_message().rstrip(".")
+            raise UserError(f"{why}; more: remeasure try --help") from None
+
+
 def try_(
     left: _Left,
     right: _Right = None,
@@ -69,6 +82,9 @@ def try_(
 
     way = _way(rtt, mtu, loss, rate, jitter)
     wanted = _wanted(fail_on, way)
+    for option, path in (("json", as_json), ("markdown", markdown)):
+        if path and (path.is_dir() or not path.parent.is_dir()):
+            raise UserError(f"--{option}: {path}: found no folder for it, expected a file in one")
     sides = frozenset({"both": ["left", "right"], "": []}.get(nat, [nat]))
     asked = re.findall(r"[^\s,]+", versions)
     read = read_for_versions(left, right, asked, connection, sides)
@@ -100,13 +116,16 @@ def _tell(
 def _way(rtt: str, mtu: int, loss: str, rate: str, jitter: str) -> Way:
     from remeasure.bench.tryout.running_pair import Way
 
-    return Way(
+    way = Way(
         rtt_ms=_number("rtt", rtt, "time"),
         mtu=mtu,
         loss_percent=_number("loss", loss, "loss"),
         rate_mbit=_number("rate", rate, "rate") if rate else 0,
         jitter_ms=_number("jitter", jitter, "time"),
     )
+    if way.loss_percent > 100:
+        raise UserError(f"--loss: found {loss}, expected at most 100%")
+    return way
 
 
 def _number(option: str, text: str, kind: str) -> float:

@@ -34,8 +34,8 @@ def refuse_foreign(path: Path, text: str) -> None:
 
 
 def refuse(end: End, version: str) -> None:
-    """Raise Refused for the first setting of an end that the lab cannot follow. `version`: of
-    strongSwan, such as 6.1."""
+    """Raise Refused for the first setting of an end that the lab cannot follow, or that is no time.
+    `version`: of strongSwan, such as 6.1."""
     conn, child = end.conn, end.tested
     release = tuple(int(one) for one in re.findall(r"\d+", version)[:2])
     if conn.text("version") == "1" and release >= _NO_IKEV1:
@@ -43,6 +43,7 @@ def refuse(end: End, version: str) -> None:
             "version",
             f"strongSwan {version} has no IKEv1 (RFC 9395); expected 2, or --versions 6.0",
         )
+    end.seconds("dpd_delay")
     for section, key, why in (*_of_connection(conn), *_of_child(child), *_of_both(conn, child)):
         raise section.refuse(key, why)
     for side in ("local", "remote"):

@@ -5,6 +5,7 @@ exchange that the ends do not share shows only here (RFC 7296, section 1.3.3).""
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Any
 
 from remeasure.bench.tryout import seen, try_flows
@@ -51,7 +52,7 @@ def _renewed(running: RunningPair, name: str) -> dict[str, Any]:
             running.sleep_until(began + _BEFORE_S)
             of = end.child if name == "child" else end.connection
             command = ["swanctl", *_KINDS[name], of]
-            running.sh(end.name, f"{' '.join(command)} >/dev/null 2>&1", check=False)
+            running.sh(end.name, f"{shlex.join(command)} >/dev/null 2>&1", check=False)
         logs = try_flows.end_flows(running, ends_at)
     leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
     ran = try_flows.Flows(_RATE, logs)
@@ -62,13 +63,14 @@ def _renewed(running: RunningPair, name: str) -> dict[str, Any]:
         for _, message in running.log(one, began)
         if _REFUSED.search(message)
     ]
-    children = running.children(end)
+    children, kind = running.children(end), "child" if name == "child" else "ike"
+    renewed, up = bool(after[kind]) and after[kind] != before[kind], running.is_up()
+    if kind == "ike" and renewed and up:
+        said = []  # of the CHILD_SA, which is tried again and again
     return {
         "planned": due is not None,
-        "renewed": bool(after["child" if name == "child" else "ike"])
-        and after["child" if name == "child" else "ike"]
-        != before["child" if name == "child" else "ike"],
-        "up": running.is_up(),
+        "renewed": renewed,
+        "up": up,
         "lost_s": {one: round(len(ran.lost_at(one)) / _RATE, 3) for one in logs},
         "leaked_s": {one: round(len(times) / _RATE, 3) for one, times in leaked.items()},
         "refused": said[:3],
@@ -82,7 +84,9 @@ def _due(running: RunningPair, name: str) -> float | None:
     found = []
     for end in running.pair.ends:
         if name == "child":
-            found += [child.get("rekey-time") for child in running.children(end)]
+            for child in running.children(end):
+                # A CHILD_SA may end before it is rekeyed.
+                found += [child.get("rekey-time"), child.get("life-time")]
         else:
             found += [sa.get(keys[name]) for sa in running.sas(end)]
     times = [int(one) for one in found if one]

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
+from threading import Event
 from typing import Any, Self
 
 from remeasure.bench.base.errors import UserError
@@ -74,9 +75,19 @@ class RunningPair:
     forget_lines = FLUSH
     """lines for a gateway: start its daemon, end it, kill it, make the kernel forget its SAs"""
 
-    def __init__(self, parts: GuestParts, pair: Pair, way: Way, guarded: bool, seed: str):
-        """`pair` is copied: virtual addresses and moves belong to one guest. Raises UserError."""
+    def __init__(
+        self,
+        parts: GuestParts,
+        pair: Pair,
+        way: Way,
+        guarded: bool,
+        seed: str,
+        needless: Event | None = None,
+    ):
+        """`pair` is copied: virtual addresses and moves belong to one guest. `needless`: set once
+        nobody needs the answer. Raises UserError."""
         self.pair, self.way, self._guarded = copy.deepcopy(pair), way, guarded
+        self._needless = needless or Event()
         topology = try_network.try_topology()
         self._lab = VirtualLab(topology, parts, _MEMORY_MIB, 0, seed, pair.begin_s)
         self.remotes = {
@@ -96,7 +107,10 @@ class RunningPair:
         self._lab.close()
 
     def sh(self, host: str, script: str, limit_s: float = 120, check: bool = True) -> str:
-        """Output of lines for a host's shell. Raises CommandFailed."""
+        """Output of lines for a host's shell. Raises CommandFailed, or UserError if nobody needs
+        it."""
+        if self._needless.is_set():
+            raise UserError("the answer is not needed any more")
         return self.remotes[host].run(script, timeout=limit_s, check=check)
 
     def now(self) -> float:

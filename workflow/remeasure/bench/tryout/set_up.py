@@ -13,31 +13,47 @@ from remeasure.bench.tryout.running_pair import RunningPair
 _METHODS = ("encr-alg", "integ-alg", "prf-alg", "dh-group", *(f"ke{n}-alg" for n in range(1, 8)))
 _TELLING = re.compile(
     r"fail|no .*(found|matching|chosen|shared key)|unacceptable|mismatch|invalid|refus|constraint|"
-    r"(received|configured) proposals|NO_PROPOSAL|TS_UNACC|giving up|EAP_FAILURE|not supported",
+    r"(received|configured) proposals|NO_PROPOSAL|TS_UNACC|giving up|EAP_FAILURE|not supported|"
+    r"initiating IKE_SA|looking for peer configs|retransmit",
     re.IGNORECASE,
 )
 _IDLE_TALK = re.compile(
     r"plugin|loading|feature|loaded|unable to load|(parsed|generating) |failed to create XFRM"
 )
 _REASONS = {
-    r"loading connection": "strongSwan refuses a configuration",
-    r"traffic selectors .* unacceptable|TS_UNACCEPTABLE": "the traffic selectors do not fit",
-    r"no (IKE config|matching peer config) found|no IKE config": (
-        "no connection of the peer fits the addresses or the identity"
+    r"(\w+): swanctl: (loading .* failed: .*)": "strongSwan refuses {0}'s file: {1}",
+    r"traffic selectors .* unacceptable|TS_UNACCEPTABLE": (
+        "the traffic selectors do not fit (local_ts, remote_ts)"
     ),
-    r"MAC mismatched|no shared key found": "the secrets differ, or there is none for an identity",
-    r"constraint check failed|no alternative config": (
-        "an identity or a method of authentication is not the expected one"
+    r"(\w+): no IKE config found for ([^\s,]+)": (
+        "{0} has no connection for {1} (local_addrs, remote_addrs)"
     ),
+    r"(\w+): looking for peer configs matching .*\[(.*)\]\.\.\..*\[(.*)\]\n\1: no matching peer": (
+        "{0} has no connection for its identity {1} and a peer {2} (id)"
+    ),
+    r"(\w+): .*MAC mismatched": "the secrets differ",
+    r"(\w+): no shared key found for (.*)": "{0} has no secret for {1}",
+    r"(\w+): constraint requires (.*), but (.*) was used": (
+        "{0} expects {1}, but its peer uses {2} (auth)"
+    ),
+    r"(\w+): constraint check failed: (.*)": "{0} expects another identity of its peer: {1}",
+    r"no alternative config": "an identity or a method of authentication is not the expected one",
     r"no trusted .* found|no issuer certificate|signature validation failed": (
         "a certificate or key is not trusted"
     ),
     r"EAP_FAILURE|EAP.*failed": "EAP failed",
     r"AUTHENTICATION_FAILED|authentication of .* failed": "authentication failed",
-    r"no acceptable|NO_PROPOSAL_CHOSEN|received proposals": "the proposals have nothing in common",
-    r"giving up after": "the peer does not answer",
+    r"received proposals: IKE": "the IKE proposals have nothing in common (proposals)",
+    r"received proposals: (ESP|AH)": (
+        "the ESP or AH proposals have nothing in common (esp_proposals, ah_proposals)"
+    ),
+    r"no acceptable|NO_PROPOSAL_CHOSEN": "the proposals have nothing in common",
+    r"(\w+): initiating IKE_SA .* to (\S+)\n(.*\n)*\1: (retransmit|giving up)": (
+        "nobody answers {0} at {1} (remote_addrs)"
+    ),
 }
-"""pattern of a line of charon's log -> reason in words; the first one that matches holds"""
+"""pattern of lines of both ends -> reason in words, with its groups; the first that matches
+holds"""
 
 
 def set_up(running: RunningPair) -> dict[str, Any]:
@@ -57,7 +73,7 @@ def set_up(running: RunningPair) -> dict[str, Any]:
         "raw": {e.name: running.sh(e.name, "swanctl --list-sas --raw") for e in pair.ends},
     }
     if not found["up"]:
-        return found | {"reason": reason(running, complaints)}
+        return found | {"reason": reason(running, began, complaints)}
     running.learn_virtual()
     everything = [one for capture in captures.values() for one in seen.messages(capture)]
     found |= {"negotiation": seen.negotiation(everything), **_negotiated(running, end)}
@@ -142,14 +158,15 @@ def _answered(running: RunningPair) -> bool:
     return running.sh(try_network.host_of(left), ping, check=False).strip() == "yes"
 
 
-def reason(running: RunningPair, complaints: dict[str, str]) -> dict[str, Any]:
+def reason(running: RunningPair, began: str, complaints: dict[str, str]) -> dict[str, Any]:
     """Why the tunnel did not come up: in words, and the lines of both logs."""
+    pair = running.pair
     lines = [
         f"{name}: swanctl: {line}"
         for name, said in complaints.items()
         for line in said.splitlines()
     ]
-    for end in running.pair.ends:
+    for end in pair.ends:
         told = (
             message
             for _, message in running.log(end)
@@ -157,5 +174,9 @@ def reason(running: RunningPair, complaints: dict[str, str]) -> dict[str, Any]:
         )
         lines += [f"{end.name}: {message}" for message in dict.fromkeys(told)]
     text = "\n".join(lines)
-    words = (words for pattern, words in _REASONS.items() if re.search(pattern, text))
-    return {"words": next(words, "see the lines of the daemons"), "lines": lines[-8:]}
+    matches = ((words, re.search(pattern, text)) for pattern, words in _REASONS.items())
+    found = (words.format(*match.groups()) for words, match in matches if match)
+    hosts = " to ".join(str(one.host) for one in (running.initiator, pair.peer(running.initiator)))
+    unasked = f"{running.initiator.name} has no trap for packets from {hosts} (local_ts, remote_ts)"
+    words = "see the lines of the daemons" if lines or began != "trap" else unasked
+    return {"words": next(found, words), "lines": lines[-8:]}

@@ -4,6 +4,7 @@ and a new tunnel."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -168,7 +169,8 @@ def _kill(running: RunningPair, end: End, lasts_s: float) -> None:
     began, survivor = running.now(), running.pair.peer(end)
     running.sh(end.name, f"{running.kill_lines}sleep 0.1\n{running.start_lines}")
     running.sleep_until(began + lasts_s)
-    running.sh(survivor.name, f"swanctl --rekey --child {survivor.child} >/dev/null", check=False)
+    rekey = f"swanctl --rekey --child {shlex.quote(survivor.child)} >/dev/null"
+    running.sh(survivor.name, rekey, check=False)
 
 
 def _forget(running: RunningPair, end: End, lasts_s: float) -> None:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from functools import partial
+from threading import Event
 from typing import Any
 
 from remeasure.bench.lab.virtual.guest import GuestParts
@@ -51,9 +52,12 @@ def try_pair(
     and of questions. Raises UserError."""
     questions = _questions(kind, way, moments)
     answers: dict[str, dict[str, Any]] = {}
+    needless = Event()
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         asked: dict[Future[dict[str, Any]], str] = {
-            pool.submit(_ask, kind, parts, pair, way, guarded, name, question): name
+            pool.submit(
+                _ask, kind, (parts, pair, way, guarded, f"try {name}", needless), question
+            ): name
             for name, question in questions.items()
         }
         try:
@@ -63,6 +67,7 @@ def try_pair(
                 if not answers.get("set_up", {"answered": True}).get("answered"):
                     break
         finally:
+            needless.set()
             pool.shutdown(cancel_futures=True)
     up = answers.pop("set_up")
     found: dict[str, Any] = {"set_up": up, "versions": up.pop("versions")}
@@ -91,14 +96,6 @@ def _first(kind: TryKind, running: RunningPair) -> dict[str, Any]:
     return found | ({"sizes": sizes(running)} if found.get("answered") else {})
 
 
-def _ask(
-    kind: TryKind,
-    parts: GuestParts,
-    pair: Pair,
-    way: Way,
-    guarded: bool,
-    name: str,
-    question: TryQuestion,
-) -> dict[str, Any]:
-    with kind.running(parts, pair, way, guarded, f"try {name}") as running:
+def _ask(kind: TryKind, of: tuple[Any, ...], question: TryQuestion) -> dict[str, Any]:
+    with kind.running(*of) as running:
         return question(running)

@@ -32,16 +32,9 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
             "It does not follow a new address: name ends by host names, leave local_addrs out, and "
             "set mobike = yes"
         )
-    if answers.replay and faults.get("replay"):
-        wide = answers.replay.enough
-        found.append(
-            f"The anti-replay window drops {answers.replay.share:.1%} of the traffic. "
-            + (
-                f"In {_children(pair.ends)}: replay_window = {wide}"
-                if wide
-                else "No window that strongSwan sets is wide enough"
-            )
-        )
+    found += _lifetimes(answers, pair)
+    if faults.get("replay"):
+        found.append(_window(answers, pair))
     if [where for where in faults.get("down", ()) if where != "set-up"]:
         found.append(
             "A renewal fails, and the tunnel would die at that time: give both ends the same "
@@ -70,6 +63,24 @@ def _of_wireguard(
     if stuck and mute:
         found.append(f"It gets stuck. In the [Peer] of {' and '.join(mute)}: an Endpoint by name")
     return found
+
+
+def _window(answers: TryAnswers, pair: Pair) -> str:
+    replay = answers.replay
+    assert replay
+    wide = f"In {_children(pair.ends)}: replay_window = {replay.enough}"
+    none = "No window that strongSwan sets is wide enough"
+    dropped = f"The anti-replay window drops {replay.share:.1%} of the traffic."
+    return f"{dropped} {wide if replay.enough else none}"
+
+
+def _lifetimes(answers: TryAnswers, pair: Pair) -> list[str]:
+    up, times = answers.set_up, answers.set_up.lifetimes_s
+    ends, rekeyed = times.get("child_ends"), times.get("child_rekeyed")
+    if not ends or (rekeyed and rekeyed < ends):
+        return []
+    child = _children([end for end in pair.ends if end.name == up.initiator])
+    return [f"A CHILD_SA ends before it is rekeyed. In {child}: leave life_time out"]
 
 
 def _children(ends: list[End]) -> str:

@@ -92,16 +92,16 @@ def _told(answers: TryAnswers) -> dict[str, str]:
 
 def _head(answers: TryAnswers, pair: Pair, titles: Sequence[str]) -> list[str]:
     up, (left, right) = answers.set_up, pair.ends
-    lines = [
+    ends = (
         f"{titles[0]}: {left.connection}/{left.child} on {left.outer}  <->  "
         f"{titles[1]}: {right.connection}/{right.child} on {right.outer}"
-    ]
+    )
     found = faults(answers)
     if not up.up:
         assert up.reason
-        return [*lines, f"DOWN: {up.reason['words']}", *(f"  {one}" for one in up.reason["lines"])]
-    lines.append(", ".join(words for fault, words in _WORDS.items() if fault in found) or _NONE)
-    return [*lines, *_negotiated(answers, up)]
+        return [f"DOWN: {up.reason['words']}", ends, *(f"  {one}" for one in up.reason["lines"])]
+    verdict = ", ".join(words for fault, words in _WORDS.items() if fault in found) or _NONE
+    return [verdict, ends, *_negotiated(answers, up)]
 
 
 def _negotiated(answers: TryAnswers, up: SetUpAnswer) -> list[str]:
