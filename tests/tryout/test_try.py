@@ -1,6 +1,7 @@
 """A pair of our own, whose answers are known: in a guest with traps at both ends, and in one with
 none."""
 
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from cases import cases
 from real_guests import run_inside
 from tunnels import site_tunnel
 
+from remeasure.bench.base.paths import ROOT
 from remeasure.bench.ipsec.overhead import largest_packet
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.lab.virtual.guest import get_parts
@@ -96,3 +98,13 @@ def test_without_traps_a_stop_leaks_for_good_and_with_them_the_tunnel_is_back(fo
         assert one["leaked_s"][end] == pytest.approx(20, abs=1)
         assert one["leaked_s"][peer] == 0
         assert 20 <= one["back_s"] < 25 and one["up"]
+
+
+@pytest.mark.slow
+def test_the_example_gives_its_report():
+    """Also on another machine, in another folder and under load."""
+    folder = Path("docs/examples/try")
+    files = [str(folder / "left.conf"), str(folder / "right.conf")]
+    command = ["remeasure", "try", *files, "--rate", "100mbit"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert said == (ROOT / folder / "report.txt").read_text()

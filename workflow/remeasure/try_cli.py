@@ -165,8 +165,10 @@ def _status(report: TryReport, wanted: set[str]) -> int:
             found.add(_DOWN)
         elif answers.set_up.no_traffic and wanted - {"down"}:
             _unsupported(f"--fail-on: no traffic was sent: {answers.set_up.no_traffic}")
-        elif wanted & {*places}:
+        elif met := [one for one in places if one in wanted]:
             found.add(_FAULT)
+            told = "; ".join(f"{one}: {', '.join(places[one])}" for one in met)
+            print(f"remeasure: --fail-on {told}", file=sys.stderr)
     return max(found)
 
 

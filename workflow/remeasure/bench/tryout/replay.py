@@ -10,7 +10,7 @@ from remeasure.bench.tryout import seen, try_flows, try_network
 from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
 
 WINDOWS = (32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
-_PAYLOAD, _PACKETS = 1200, 8000
+PAYLOAD, _PACKETS = 1200, 8000
 """payload of a datagram [bytes], and number of them"""
 _FEW = 0.001
 """share of dropped packets that a window may have that is called enough"""
@@ -23,7 +23,7 @@ def replay(running: RunningPair) -> dict[str, Any]:
         return {}
     right = running.pair.right
     running.impair(running.way.jitter_ms)
-    rate = max(1, round(running.way.rate_mbit * 1e6 / 8 / _PAYLOAD))
+    rate = max(1, round(running.way.rate_mbit * 1e6 / 8 / PAYLOAD))
     seconds = max(0.3, _PACKETS / rate)
     before = _dropped(running)
     try_flows.start_capture(running, right.name, try_network.wan_of(right), seen.ESP)
@@ -61,7 +61,7 @@ def _send(running: RunningPair, rate: int, seconds: float) -> None:
         f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 30:g} {version} </dev/null >{log} "
         f"2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
     )
-    sends = f"{PROGRAM} send {right.host} {seen.FLOW_PORT} {_PAYLOAD} {rate} {seconds:g}"
+    sends = f"{PROGRAM} send {right.host} {seen.FLOW_PORT} {PAYLOAD} {rate} {seconds:g}"
     running.sh(try_network.host_of(left), f"{sends} >/dev/null", seconds + 60)
     running.sleep(2)
     running.sh(try_network.host_of(right), f"kill $(cat {PROGRAM}.receiver.pid)")

@@ -12,7 +12,7 @@ from typing import Any
 
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.tryout import seen, try_flows, try_network
-from remeasure.bench.tryout.pair import End
+from remeasure.bench.tryout.pair import End, address_of
 from remeasure.bench.tryout.running_pair import RunningPair
 
 BOOT_S, DAEMON_LATER_S = 20, 5
@@ -60,6 +60,8 @@ def observed(running: RunningPair, name: str, moments: int) -> dict[str, Any]:
     count = moments if checked else 1
     phases = [(2 * number + 1) / (2 * count) for number in range(count)]
     places = ["path"] if EVENTS[name].at_path else ["left", "right"]
+    if name == "move":
+        places = [end.name for end in running.pair.ends if may_move(end)]
     with try_flows.captured(running, seen.UNPROTECTED) as captures:
         ran = {
             place: [_moment(running, name, place, phase) for phase in phases] for place in places
@@ -70,6 +72,11 @@ def observed(running: RunningPair, name: str, moments: int) -> dict[str, Any]:
         "lasts_s": EVENTS[name].lasts_s,
         "ends": {place: [_effects(one, leaked) for one in ran[place] if one] for place in places},
     }
+
+
+def may_move(end: End) -> bool:
+    """Whether an end may get another address: behind NAT, or if its file names none."""
+    return end.public != end.outer or not any(map(address_of, end.conn.items_of("local_addrs")))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from remeasure.bench.tryout.pair import End, Pair
+from remeasure.bench.tryout.replay import PAYLOAD
 from remeasure.bench.tryout.try_answers import Fault, TryAnswers
 
 _PATH_EVENTS = ("cut-20s path", "cut-5min path", "cut-1h path")
@@ -18,10 +19,11 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
     if (leaks or stuck) and traps:
         what = " and ".join(words for words, of in (("leaks", leaks), ("gets stuck", stuck)) if of)
         found.append(f"It {what}. In {_children(traps)}: start_action = trap")
-    elif leaks and not answers.guarded:
+    if leaks and not answers.guarded:
         found.append(
-            "It leaks although traps are set: forbid unprotected packets to the far network by a "
-            "firewall rule that is loaded before the network (--guarded shows what is left)"
+            f"{'Traps leak' if traps else 'It leaks'} while strongSwan is down: forbid unprotected "
+            "packets at both gateways, by a firewall rule that is loaded before the network "
+            "(--guarded shows the rest)"
         )
     moves = [where for where in stuck if where.startswith("move")]
     unseen = [end for end in pair.ends if not end.seconds("dpd_delay")]
@@ -29,8 +31,8 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
         found.append(f"A lost peer goes unnoticed. In {_connections(unseen)}: dpd_delay = 30s")
     if moves:
         found.append(
-            "It does not follow a new address: name ends by host names, leave local_addrs out, and "
-            "set mobike = yes"
+            f"{_names(moves)} does not get through with a new address: name it by a host name in "
+            "its peer's remote_addrs, and keep mobike = yes"
         )
     found += _lifetimes(answers, pair)
     if faults.get("replay"):
@@ -41,6 +43,10 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
             "proposals and esp_proposals, with the same groups for key exchange"
         )
     return found
+
+
+def _names(moves: list[str]) -> str:
+    return " and ".join(where.removeprefix("move ") for where in moves)
 
 
 def _of_wireguard(
@@ -66,12 +72,19 @@ def _of_wireguard(
 
 
 def _window(answers: TryAnswers, pair: Pair) -> str:
+    """Real senders leave in bursts, which need a wider window than the even flow here."""
+    from remeasure.paper.analysis.models.window_advice import Traffic, advise
+
     replay = answers.replay
     assert replay
-    wide = f"In {_children(pair.ends)}: replay_window = {replay.enough}"
-    none = "No window that strongSwan sets is wide enough"
-    dropped = f"The anti-replay window drops {replay.share:.1%} of the traffic."
-    return f"{dropped} {wide if replay.enough else none}"
+    bursts = advise(Traffic("jitter", replay.rate_mbit, PAYLOAD, replay.jitter_ms)).window
+    wide = f"In {_children(pair.ends)}: replay_window = {max(bursts or 0, replay.enough or 0)}"
+    none = "no window that strongSwan sets is wide enough"
+    return (
+        f"If packets have a jitter of {replay.jitter_ms:g} ms (--jitter), the window drops "
+        f"{replay.share:.1%} at {replay.rate_mbit:g} Mbit/s. "
+        + (wide if bursts and replay.enough else f"Then {none}")
+    )
 
 
 def _lifetimes(answers: TryAnswers, pair: Pair) -> list[str]:

@@ -40,8 +40,8 @@ def show(report: TryReport, pair: Pair, titles: Sequence[str]) -> None:
     for heads, cells in ((HEADS, found), (_heads(report), _different(report))):
         if cells:
             table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-            for head in heads:
-                table.add_column(head, overflow="fold")
+            for number, head in enumerate(heads):
+                table.add_column(head, overflow="fold", no_wrap=not number)
             for texts, bad in cells:
                 table.add_row(*texts, style="red" if bad else None)
             console.print(table)
@@ -155,6 +155,8 @@ def _foot(report: TryReport, answers: TryAnswers, pair: Pair) -> list[str]:
     lines += [f"note: {one}" for one in notes[:_MOST_NOTES]]
     if len(notes) > _MOST_NOTES:
         lines.append(f"note: {len(notes) - _MOST_NOTES} more (--json)")
+    if answers.events:
+        lines.append("-: nothing; to the end: as long as we watched (docs/try.md)")
     guard = "with the guide's firewall rule" if answers.guarded else "no firewall"
     versions = ", ".join(f"{name} {number}" for name, number in answers.versions.items())
     lines.append(

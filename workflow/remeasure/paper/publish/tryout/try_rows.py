@@ -79,6 +79,8 @@ def _event(words: str, moments: Sequence[Moment]) -> Row:
     worst = max(max(times) for times in leaked.values())
     bad = stuck > 0 or worst > 0
     badness = (any(still.values()), worst, stuck, max(lost))
+    if stuck == 0 and max(worst, *lost) < 2 * grain:
+        return Row(badness, (*cells, "goes on"), bad)
     return Row(badness, (*cells, _then(moments, stuck, grain)), bad)
 
 
