@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -80,11 +81,11 @@ def try_(
     from remeasure.bench.tryout.try_pair import STRONGSWAN
     from remeasure.bench.tryout.versions import read_for_versions, try_versions
 
+    base = _base(left)
+    left, right = base / left, right and base / right
+    as_json, markdown = _target("json", base, as_json), _target("markdown", base, markdown)
     way = _way(rtt, mtu, loss, rate, jitter)
     wanted = _wanted(fail_on, way)
-    for option, path in (("json", as_json), ("markdown", markdown)):
-        if path and (path.is_dir() or not path.parent.is_dir()):
-            raise UserError(f"--{option}: {path}: found no folder for it, expected a file in one")
     sides = frozenset({"both": ["left", "right"], "": []}.get(nat, [nat]))
     asked = re.findall(r"[^\s,]+", versions)
     read = read_for_versions(left, right, asked, connection, sides)
@@ -95,6 +96,21 @@ def try_(
     titles = (left.name, right.name if right else "made")
     _tell(report, [*read.pairs.values()][-1], titles, as_json, markdown)
     sys.exit(_status(report, wanted))
+
+
+def _base(left: Path) -> Path:
+    """The folder from which relative paths count: this one, or, if it lacks the file, the one that
+    `env/run` came from."""
+    here = left.exists() or left.is_symlink()
+    return Path() if here else Path(os.environ.get("OLDPWD", ""))
+
+
+def _target(option: str, base: Path, path: Path | None) -> Path | None:
+    """The file to write. Raises UserError if it cannot be."""
+    target = path and base / path
+    if target and (target.is_dir() or not target.parent.is_dir()):
+        raise UserError(f"--{option}: {target}: found no folder for it, expected a file in one")
+    return target
 
 
 def _tell(

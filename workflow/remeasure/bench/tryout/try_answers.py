@@ -16,7 +16,9 @@ class Negotiation(Strict):
     """IKE messages of a set-up."""
 
     exchanges: int
+    """number of requests that were answered"""
     datagrams: int
+    """number of UDP datagrams"""
     bytes: int
     """of IKE, without UDP and IP headers"""
     fragments: dict[str, int]
@@ -27,19 +29,28 @@ class Child(Strict):
     """A CHILD_SA, as the end that began lists it."""
 
     name: str
+    """its name in the file"""
     protocol: str
+    """ESP, AH or WireGuard"""
     mode: str
+    """tunnel, transport or another mode"""
     proposal: str
+    """negotiated algorithms"""
     local: list[str]
+    """traffic selectors of the end that began"""
     remote: list[str]
+    """traffic selectors of its peer"""
 
 
 class SetUpAnswer(Strict):
     """Whether the tunnel came up, and how."""
 
     program: Literal["strongSwan", "WireGuard"] = "strongSwan"
+    """the program of the tunnel"""
     up: bool
+    """whether both ends have a CHILD_SA"""
     initiator: str
+    """end that began"""
     began: Literal["start", "trap", "hand"]
     """by itself (start_action = start, PersistentKeepalive), by the first packet, or by hand"""
     notes: list[str]
@@ -51,12 +62,19 @@ class SetUpAnswer(Strict):
     reason: dict[str, str | list[str]] | None = None
     """why it did not come up: `words`, and `lines` of the daemons"""
     negotiation: Negotiation | None = None
+    """messages of the set-up; null: the tunnel did not come up"""
     ike: str = ""
+    """negotiated algorithms of IKE"""
     in_udp: bool = False
+    """whether packets of the tunnel are carried in UDP"""
     children: list[Child] = []
+    """CHILD_SAs"""
     lifetimes_s: dict[str, int | None] = {}
+    """time until a renewal or an end; null: none"""
     authentication: list[str] = []
+    """authentications of the peer that succeeded, in the daemon's words"""
     took_ms: float | None = None
+    """time from the first message to the CHILD_SA; null: not known"""
     windows: dict[str, list[int]] = {}
     """end -> anti-replay windows of its inbound SAs [packets]"""
     no_traffic: str = ""
@@ -82,12 +100,17 @@ class RenewalAnswer(Strict):
     planned: bool
     """whether it came when the daemons planned it; else swanctl asked for it"""
     renewed: bool
+    """whether the end that began has other SAs afterwards"""
     up: bool
+    """whether both ends have a CHILD_SA afterwards"""
     lost_s: PerEnd
+    """sending end -> time whose datagrams never arrived"""
     leaked_s: PerEnd
+    """end -> time whose datagrams left its gateway unprotected"""
     refused: list[str]
     """messages of the daemons"""
     proposal: str
+    """algorithms of the CHILD_SA afterwards"""
 
 
 class Moment(Strict):
@@ -98,11 +121,13 @@ class Moment(Strict):
     grain_s: float
     """time between two datagrams"""
     watched_s: float
+    """time for which the traffic was watched from the event on"""
     lost_s: PerEnd
     """sending end -> time whose datagrams never arrived, or more than a second late"""
     leaked_s: PerEnd
     """end -> time whose datagrams left its gateway unprotected"""
     leaks_until_s: dict[str, float | None]
+    """end -> time of its last leaked packet; null: it leaked nothing"""
     leaks_still: dict[str, bool]
     """end -> whether it leaked to the end"""
     back_s: float | None
@@ -117,7 +142,9 @@ class EventAnswer(Strict):
     """One event."""
 
     event: str
+    """name of the event"""
     lasts_s: float
+    """time until its cause is gone"""
     ends: dict[str, list[Moment]]
     """end, or path -> moments; none if the tunnel did not come up before it"""
 
@@ -126,12 +153,19 @@ class Replay(Strict):
     """The anti-replay window of right behind reordering."""
 
     rate_mbit: float
+    """rate of the traffic"""
     jitter_ms: float
+    """standard deviation of the path's delay"""
     packets: int
+    """packets that arrived at the receiving gateway"""
     window: int
+    """its anti-replay window [packets]"""
     dropped: int
+    """packets that its kernel dropped as replays"""
     share: float
+    """share of the packets that arrived"""
     share_by_window: dict[int, float]
+    """window [packets] -> share that it would have dropped"""
     enough: int | None
     """smallest window that drops at most one packet in a thousand; null: none does"""
 
@@ -144,11 +178,17 @@ class TryAnswers(Strict):
     way: dict[str, float]
     """the network between the ends, as asked for"""
     guarded: bool
+    """whether the firewall rule of the guide was set"""
     set_up: SetUpAnswer
+    """whether the tunnel came up, and how"""
     sizes: dict[str, Size] = {}
+    """sending end -> largest packet"""
     renewals: dict[str, RenewalAnswer] = {}
+    """name of a renewal -> its answer"""
     events: list[EventAnswer] = []
+    """all events"""
     replay: Replay | None = None
+    """the anti-replay window; null: not asked"""
 
 
 class TryReport(Strict):
