@@ -101,8 +101,8 @@ def try_(
 def _base(left: Path) -> Path:
     """The folder from which relative paths count: this one, or, if it lacks the file, the one that
     `env/run` came from."""
-    here = left.exists() or left.is_symlink()
-    return Path() if here else Path(os.environ.get("OLDPWD", ""))
+    there = Path(os.environ.get("OLDPWD", ""))
+    return there if not os.path.lexists(left) and (there / left).exists() else Path()
 
 
 def _target(option: str, base: Path, path: Path | None) -> Path | None:
