@@ -184,7 +184,7 @@ def _status(report: TryReport, wanted: set[str]) -> int:
         elif met := [one for one in places if one in wanted]:
             found.add(_FAULT)
             told = "; ".join(f"{one}: {', '.join(places[one])}" for one in met)
-            print(f"remeasure: --fail-on {told}", file=sys.stderr)
+            print(f"Exit status {_FAULT} by --fail-on: {told}")
     return max(found)
 
 
