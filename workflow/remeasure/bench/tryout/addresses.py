@@ -172,8 +172,8 @@ def _space(pair: Pair, end: End, nets: list[Net], theirs: list[Net]) -> list[Net
     space = without([net for net in nets if net.version == nets[0].version], parts)
     if not space:
         raise end.tested.refuse(
-            "local_ts", f"{peer.name} protects the same network, which needs NETMAP and marks; "
-            "expected other networks than those of the peer"
+            "local_ts", f"{peer.name} protects the same network; expected another one (the same at "
+            "both ends needs NETMAP and marks)"
         )  # fmt: skip
     return space
 

@@ -1,9 +1,7 @@
 """The faults among the answers, by name (try_answers.FAULTS)."""
 
+from remeasure.bench.tryout.replay import FEW
 from remeasure.bench.tryout.try_answers import Fault, Moment, TryAnswers
-
-_LOST_SHARE = 0.001
-"""share of packets that the anti-replay window may drop"""
 
 
 def faults(answers: TryAnswers) -> dict[Fault, list[str]]:
@@ -22,7 +20,7 @@ def faults(answers: TryAnswers) -> dict[Fault, list[str]]:
             where = f"{event.event} {end}"
             found += [("leak", where)] * any(map(leaks, moments))
             found += [("stuck", where)] * any(one.back_s is None for one in moments)
-    if answers.replay and answers.replay.share > _LOST_SHARE:
+    if answers.replay and answers.replay.share > FEW:
         found.append(("replay", "replay"))
     places: dict[Fault, list[str]] = {}
     for fault, where in found:

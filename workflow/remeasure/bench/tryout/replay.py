@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from remeasure.bench.ipsec.sas import read_xfrm_stat
-from remeasure.bench.testbed.tools import fail_showing, wait_until
 from remeasure.bench.tryout import seen, try_flows, try_network
 from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
 
 WINDOWS = (32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
 PAYLOAD, _PACKETS = 1200, 8000
 """payload of a datagram [bytes], and number of them"""
-_FEW = 0.001
-"""share of dropped packets that a window may have that is called enough"""
+FEW = 0.001
+"""share of packets that a window may drop and be called enough"""
 
 
 def replay(running: RunningPair) -> dict[str, Any]:
@@ -26,9 +25,9 @@ def replay(running: RunningPair) -> dict[str, Any]:
     rate = max(1, round(running.way.rate_mbit * 1e6 / 8 / PAYLOAD))
     seconds = max(0.3, _PACKETS / rate)
     before = _dropped(running)
-    try_flows.start_capture(running, right.name, try_network.wan_of(right), seen.ESP)
-    _send(running, rate, seconds)
-    numbers = seen.sequence_numbers(try_flows.end_capture(running, right.name))
+    with try_flows.received(running, right.name, try_network.wan_of(right), seen.ESP):
+        _send(running, rate, seconds)
+    numbers = seen.sequence_numbers(running.remotes[right.name].read(try_flows.CAPTURE))
     dropped = _dropped(running) - before
     shares = {
         window: round(seen.dropped_by(window, numbers) / max(1, len(numbers)), 4)
@@ -42,7 +41,7 @@ def replay(running: RunningPair) -> dict[str, Any]:
         "dropped": dropped,
         "share": round(dropped / max(1, len(numbers)), 4),
         "share_by_window": shares,
-        "enough": next((window for window, share in shares.items() if share <= _FEW), None),
+        "enough": next((window for window, share in shares.items() if share <= FEW), None),
     }
 
 
@@ -54,13 +53,7 @@ def _dropped(running: RunningPair) -> int:
 
 def _send(running: RunningPair, rate: int, seconds: float) -> None:
     left, right = running.pair.ends
-    version, log = right.host.version if right.host else 4, f"{PROGRAM}.receiver.log"
-    listening = wait_until(f"grep -q ^port {log}", fail_showing(log), pause_s=0.02)
-    running.sh(
-        try_network.host_of(right),
-        f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 30:g} {version} </dev/null >{log} "
-        f"2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
-    )
+    try_flows.start_receiver(running, right, seconds)
     sends = f"{PROGRAM} send {right.host} {seen.FLOW_PORT} {PAYLOAD} {rate} {seconds:g}"
     running.sh(try_network.host_of(left), f"{sends} >/dev/null", seconds + 60)
     running.sleep(2)

@@ -4,78 +4,41 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
+from remeasure.bench.probes.base import LogError
+from remeasure.bench.probes.readers.capture import CapturedDatagram
 from remeasure.bench.probes.readers.ike_messages import (
-    CREATE_CHILD_SA,
     IKE_AUTH,
     IKE_INTERMEDIATE,
     IKE_SA_INIT,
+    IkeMessage,
+    ike_message,
 )
 
 FLOW_PORT = 9400
 UNPROTECTED = f"udp port {FLOW_PORT}"
 """pcap-filter(7): packets of a flow that no SA protects"""
-IKE = "udp port 500 or udp port 4500"
-"""pcap-filter(7): IKE messages, among other packets on these ports"""
 ESP = "esp or ah or udp port 4500"
 """pcap-filter(7): packets of SAs"""
-_NAMES = {
-    IKE_SA_INIT: "IKE_SA_INIT",
-    IKE_AUTH: "IKE_AUTH",
-    CREATE_CHILD_SA: "CREATE_CHILD_SA",
-    IKE_INTERMEDIATE: "IKE_INTERMEDIATE",
-    37: "INFORMATIONAL",
-    44: "IKE_FOLLOWUP_KE",
-}
-_RESPONSE, _ENCRYPTED_FRAGMENT, _HEADER_BYTES = 0x20, 53, 28
-_SETS_UP = (IKE_SA_INIT, IKE_AUTH, IKE_INTERMEDIATE)
+_NAMES = {IKE_SA_INIT: "IKE_SA_INIT", IKE_AUTH: "IKE_AUTH", IKE_INTERMEDIATE: "IKE_INTERMEDIATE"}
 
 
-@dataclass(frozen=True)
-class IkeDatagram:
-    """A datagram of IKE: a message, or one fragment of it (RFC 7383)."""
-
-    at: float
-    exchange: int
-    response: bool
-    number: int
-    length: int
-    """its IKE part [bytes]"""
-    fragments: int
-
-
-def messages(capture: bytes) -> list[IkeDatagram]:
-    """IKE messages of a capture, in order."""
-    import dpkt
-
+def messages(capture: bytes) -> list[IkeMessage]:
+    """IKEv2 messages of a capture, in order."""
     found = []
-    for at, packet in _packets(capture):
-        udp = packet.data
-        if not isinstance(udp, dpkt.udp.UDP):
-            continue
-        payload, length = bytes(udp.data), udp.ulen - 8
-        if 4500 in (udp.sport, udp.dport):  # RFC 3948: four zero bytes, or it is ESP
-            if payload[:4] != bytes(4):
-                continue
-            payload, length = payload[4:], length - 4
-        if len(payload) < _HEADER_BYTES:
-            continue
-        following, _, exchange, flags, number = struct.unpack_from("!BBBBI", payload, 16)
-        pieces = 1
-        if following == _ENCRYPTED_FRAGMENT and len(payload) >= _HEADER_BYTES + 8:
-            pieces = struct.unpack_from("!H", payload, _HEADER_BYTES + 6)[0]
-        response = bool(flags & _RESPONSE)
-        found.append(IkeDatagram(at, exchange, response, number, length, pieces))
-    return found
+    for datagram in datagrams(capture):
+        with suppress(LogError):  # of IKEv1
+            found.append(ike_message("capture", datagram))
+    return [one for one in found if one]
 
 
-def negotiation(found: list[IkeDatagram]) -> dict[str, Any]:
+def negotiation(found: list[IkeMessage]) -> dict[str, Any]:
     """Exchanges, datagrams, bytes and fragments of a set-up."""
-    own = [one for one in found if one.exchange in _SETS_UP]
-    pieces = {(one.exchange, one.response, one.number): one.fragments for one in own}
+    own = [one for one in found if one.exchange in _NAMES]
+    pieces = {(one.exchange, one.response, one.message_id): one.fragments for one in own}
     return {
         "exchanges": sum(response for _, response, _ in pieces),
         "datagrams": len(own),
@@ -88,14 +51,15 @@ def negotiation(found: list[IkeDatagram]) -> dict[str, Any]:
     }
 
 
-def datagrams(capture: bytes) -> Iterator[tuple[float, bytes, int]]:
-    """Time [s since the epoch], captured payload and length of the payload [bytes] of datagrams of
-    UDP."""
+def datagrams(capture: bytes) -> Iterator[CapturedDatagram]:
+    """Datagrams of UDP in a capture."""
     import dpkt
 
-    for at, packet in _packets(capture):
-        if isinstance(packet.data, dpkt.udp.UDP):
-            yield at, bytes(packet.data.data), packet.data.ulen - 8
+    for number, (at, packet) in enumerate(_packets(capture), 1):
+        udp = packet.data
+        if isinstance(udp, dpkt.udp.UDP):
+            whole = udp.ulen - 8
+            yield CapturedDatagram(number, at, udp.sport, udp.dport, bytes(udp.data), whole)
 
 
 def leaked_at(capture: bytes) -> list[float]:

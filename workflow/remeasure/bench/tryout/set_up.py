@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from remeasure.bench.probes.readers import charon_log
+from remeasure.bench.probes.readers.capture import IKE
 from remeasure.bench.tryout import seen, try_flows, try_network
 from remeasure.bench.tryout.pair import End
 from remeasure.bench.tryout.running_pair import RunningPair
@@ -59,7 +60,7 @@ holds"""
 def set_up(running: RunningPair) -> dict[str, Any]:
     """Bring the tunnel up. Returns what was negotiated, or the reason why nothing was."""
     pair, end = running.pair, running.initiator
-    with try_flows.captured(running, seen.IKE) as captures:
+    with try_flows.captured(running, IKE) as captures:
         complaints = running.start()
         began = running.bring_up()
         running.sleep(0.5)

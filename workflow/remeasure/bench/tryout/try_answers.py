@@ -1,6 +1,6 @@
 """The answers to all questions, as they are written to a file (`remeasure try --json`)."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -8,8 +8,8 @@ from remeasure.bench.base.config import Strict
 
 PerEnd = dict[str, float]
 """name of an end -> seconds"""
-FAULTS = ("down", "leak", "loss", "stuck", "replay")
 Fault = Literal["down", "leak", "loss", "stuck", "replay"]
+FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 
 class Negotiation(Strict):

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
+from remeasure.bench.probes.readers.capture import capture
 from remeasure.bench.probes.readers.flow_log import FlowLog, read_flow
 from remeasure.bench.testbed.tools import fail_showing, wait_until
 from remeasure.bench.tryout import seen, try_network
+from remeasure.bench.tryout.pair import End
 from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
 
 _LOG = f"{PROGRAM}.receiver.log"
-_CAPTURE = "/run/try.pcap"
+CAPTURE = "/run/try.pcap"
 _NEXT = "--- received ---\n"
 _END = f"""\
 pid=$(cat {PROGRAM}.receiver.pid); kill -TERM $pid; while [ -d /proc/$pid ]; do sleep 0.05; done
 cat {PROGRAM}.sender.log; printf %s '{_NEXT}'; cat {_LOG}
 """
+_NEVER = 2_000_000
+"""one datagram in so many is of the class that the program marks: only the first of a flow"""
 _LENGTH = 200
 """payload of a datagram [bytes]"""
 _LATE_S = 1.0
@@ -51,19 +55,24 @@ class Flows:
         return [begin + number / self.rate for number in sorted(numbers)]
 
 
+def start_receiver(running: RunningPair, end: End, seconds: float) -> None:
+    """Let the host of an end receive a flow that lasts so long, and wait until it listens."""
+    version = end.host.version if end.host else 4
+    listening = wait_until(f"grep -q ^port {_LOG}", fail_showing(_LOG), pause_s=0.02)
+    running.sh(
+        try_network.host_of(end),
+        f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 60:g} {version} </dev/null >{_LOG} "
+        f"2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
+    )
+
+
 def begin_flows(running: RunningPair, seconds: float, rate: int, together: int = 1) -> float:
     """Start a flow each way, for so long; datagrams leave `together`, so many at once. Returns when
     the last flow ends [s since the epoch]."""
     ends = running.pair.ends
     for end in ends:
-        version = end.host.version if end.host else 4
-        listening = wait_until(f"grep -q ^port {_LOG}", fail_showing(_LOG), pause_s=0.02)
-        running.sh(
-            try_network.host_of(end),
-            f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 60:g} {version} </dev/null "
-            f">{_LOG} 2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
-        )
-    how = f"{_LENGTH} {rate} {seconds:g}" + (f" 0 2000000 {together}" if together > 1 else "")
+        start_receiver(running, end, seconds)
+    how = f"{_LENGTH} {rate} {seconds:g}" + (f" 0 {_NEVER} {together}" if together > 1 else "")
     for end in ends:
         to = running.pair.peer(end).host
         running.sh(
@@ -94,22 +103,17 @@ def captured(running: RunningPair, expression: str) -> Iterator[dict[str, bytes]
     """Capture packets that leave each gateway while the body runs. Gives name of an end ->
     capture, filled at the end."""
     found: dict[str, bytes] = {}
-    for end in running.pair.ends:
-        start_capture(running, try_network.router_of(end), try_network.wan_of(end), expression)
-    yield found
-    for end in running.pair.ends:
-        found[end.name] = end_capture(running, try_network.router_of(end))
+    routers = {end.name: try_network.router_of(end) for end in running.pair.ends}
+    with ExitStack() as stack:
+        for end in running.pair.ends:
+            link = try_network.wan_of(end)
+            stack.enter_context(received(running, routers[end.name], link, expression))
+        yield found
+    found |= {name: running.remotes[router].read(CAPTURE) for name, router in routers.items()}
 
 
-def start_capture(running: RunningPair, host: str, link: str, expression: str) -> None:
-    """Capture packets that a host receives by a link."""
-    options = f"-i {link} -Q in -w {_CAPTURE} -U --immediate-mode -s 128 -B 16384"
-    running.remotes[host].start(["tcpdump", *options.split(), expression], "/run/try.out")
-    listening = "grep -q 'listening on' /run/try.out"
-    running.sh(host, wait_until(listening, fail_showing("/run/try.out"), 200, pause_s=0.02))
-
-
-def end_capture(running: RunningPair, host: str) -> bytes:
-    """The capture, ended."""
-    running.sh(host, "pkill -x tcpdump; while pgrep -x tcpdump >/dev/null; do sleep 0.02; done")
-    return running.remotes[host].read(_CAPTURE)
+def received(
+    running: RunningPair, host: str, link: str, expression: str
+) -> AbstractContextManager[None]:
+    """Capture packets that a host receives by a link into its file CAPTURE."""
+    return capture(running.remotes[host], link, expression, 128, CAPTURE, "-Q in -B 16384")

@@ -48,8 +48,8 @@ def try_pair(
     on_progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> TryAnswers:
     """Answers to all questions; only `set_up` of a tunnel that does not come up or carries no
-    traffic. `on_progress` is called with the number of answers,
-    and of questions. Raises UserError."""
+    traffic. `on_progress` is called with the number of answers, and of questions. Raises
+    UserError."""
     questions = _questions(kind, way, moments)
     answers: dict[str, dict[str, Any]] = {}
     needless = Event()

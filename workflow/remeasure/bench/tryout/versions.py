@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.lab.image import Suite
 from remeasure.bench.lab.namespace import enter, require_programs
+from remeasure.bench.lab.testbeds import VirtualTestbed, load_testbed
 from remeasure.bench.lab.virtual.guest import get_parts
 from remeasure.bench.tryout.conf import Refused
 from remeasure.bench.tryout.pair import Pair
@@ -22,8 +24,12 @@ from remeasure.bench.tryout.wireguard.quick_pair import read_quick_pair
 from remeasure.bench.tryout.wireguard.running_wireguard import WIREGUARD
 
 PRESENT = "6.1"
-SUITES: dict[str, Suite | None] = {"5.9": "bookworm", "6.0": "trixie", "6.1": None}
-"""version of strongSwan -> release of Debian that has it; None: the guest image's own"""
+SUITES: dict[str, Suite | None] = {
+    path.stem.removeprefix("virtual-"): testbed.suite
+    for path in sorted((CONFIG / "testbeds").glob("virtual-*.yaml"))
+    if isinstance(testbed := load_testbed(path.stem), VirtualTestbed)
+}
+"""version of strongSwan -> release of Debian that has it, by testbeds like virtual-6.1"""
 
 
 @dataclass
@@ -53,8 +59,7 @@ def read_for_versions(
         return PairsToTry(WIREGUARD, {PRESENT: read_quick_pair(left, right)}, {})
     for version in sorted(versions):
         try:
-            found = read_pair(left, right, connection=connection, nat=nat, version=version)
-            pairs[version] = found
+            pairs[version] = read_pair(left, right, connection=connection, nat=nat, version=version)
         except Refused as error:
             refused[version] = str(error)
     if not pairs:

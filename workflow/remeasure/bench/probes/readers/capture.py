@@ -18,12 +18,12 @@ IKE = "udp port 500 or udp port 4500"
 
 @contextmanager
 def capture(
-    remote: Remote, interface: str, expression: str, length: int, path: str
+    remote: Remote, interface: str, expression: str, length: int, path: str, more: str = ""
 ) -> Iterator[None]:
     """Capture into file `path` on the host until the context ends. `expression` selects packets
-    (pcap-filter(7)); `length` is the kept part of each [bytes]."""
+    (pcap-filter(7)); `length` is the kept part of each [bytes]; `more`: more options."""
     output = f"{path}.out"
-    options = f"-i {interface} -w {path} -U --immediate-mode -s {length}".split()
+    options = f"-i {interface} -w {path} -U --immediate-mode -s {length} {more}".split()
     process = remote.start(["tcpdump", *options, expression], output)
     try:
         listening = f"grep -q 'listening on' {output}"

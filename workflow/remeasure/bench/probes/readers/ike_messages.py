@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.metrics import Value
-from remeasure.bench.probes.readers.capture import datagrams
+from remeasure.bench.probes.readers.capture import CapturedDatagram, datagrams
 
 IKE_SA_INIT, IKE_AUTH, CREATE_CHILD_SA = 34, 35, 36  # RFC 7296, section 3.1
 IKE_INTERMEDIATE = 43  # RFC 9242
@@ -63,31 +63,37 @@ class IkeMessage:
 def ike_messages(file: str, content: bytes) -> Iterator[IkeMessage]:
     """Yield the messages in a compressed capture, in order. Raises LogError."""
     for datagram in datagrams(file, content):
-        payload, length = datagram.payload, datagram.length
-        if 4500 in (datagram.source_port, datagram.target_port):
-            if payload[:4] != bytes(4):  # RFC 3948: keepalive, or ESP in UDP
-                continue
-            payload, length = payload[4:], length - 4
-        spi, _, next_payload, version, exchange, flags, message_id, _ = _HEADER.unpack_from(payload)
-        if version >> 4 != 2:
-            raise LogError(file, datagram.number, f"version {version:#x}", "IKE version 2")
-        place = 1, 1
-        if next_payload == _ENCRYPTED_FRAGMENT:
-            cut = len(payload) < _HEADER.size + _FRAGMENT.size
-            place = (0, 0) if cut else _FRAGMENT.unpack_from(payload, _HEADER.size)[-2:]
-        if not 1 <= place[0] <= place[1]:
-            found = "fragment {} of {}".format(*place)
-            raise LogError(file, datagram.number, found, "a fragment of as many, from 1")
-        yield IkeMessage(
-            datagram.number,
-            datagram.at,
-            spi,
-            exchange,
-            bool(flags & _RESPONSE),
-            message_id,
-            length,
-            *place,
-        )
+        if message := ike_message(file, datagram):
+            yield message
+
+
+def ike_message(file: str, datagram: CapturedDatagram) -> IkeMessage | None:
+    """The message in a datagram; None of a keepalive, or ESP in UDP. Raises LogError."""
+    payload, length = datagram.payload, datagram.length
+    if 4500 in (datagram.source_port, datagram.target_port):
+        if payload[:4] != bytes(4):  # RFC 3948
+            return None
+        payload, length = payload[4:], length - 4
+    spi, _, next_payload, version, exchange, flags, message_id, _ = _HEADER.unpack_from(payload)
+    if version >> 4 != 2:
+        raise LogError(file, datagram.number, f"version {version:#x}", "IKE version 2")
+    place = 1, 1
+    if next_payload == _ENCRYPTED_FRAGMENT:
+        cut = len(payload) < _HEADER.size + _FRAGMENT.size
+        place = (0, 0) if cut else _FRAGMENT.unpack_from(payload, _HEADER.size)[-2:]
+    if not 1 <= place[0] <= place[1]:
+        found = "fragment {} of {}".format(*place)
+        raise LogError(file, datagram.number, found, "a fragment of as many, from 1")
+    return IkeMessage(
+        datagram.number,
+        datagram.at,
+        spi,
+        exchange,
+        bool(flags & _RESPONSE),
+        message_id,
+        length,
+        *place,
+    )
 
 
 def read_auth(messages: Iterable[IkeMessage]) -> Iterator[Value]:

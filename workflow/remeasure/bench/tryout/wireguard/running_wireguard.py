@@ -127,7 +127,7 @@ def _handshake(captures: dict[str, bytes], end: End) -> dict[str, Any]:
     soon as it has its response."""
     sent = {name: list(seen.datagrams(capture)) for name, capture in captures.items()}
     kinds = {
-        name: [(at, struct.unpack_from("<I", payload)[0], length) for at, payload, length in of]
+        name: [(one.at, struct.unpack_from("<I", one.payload)[0], one.length) for one in of]
         for name, of in sent.items()
     }
     own = [one for of in kinds.values() for one in of if one[1] in (_INITIATION, _RESPONSE)]

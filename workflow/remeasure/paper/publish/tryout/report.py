@@ -8,6 +8,7 @@ from rich.table import Table
 
 from remeasure.bench.tryout.faults import faults
 from remeasure.bench.tryout.pair import Pair
+from remeasure.bench.tryout.replay import FEW
 from remeasure.bench.tryout.try_answers import Fault, SetUpAnswer, TryAnswers, TryReport
 from remeasure.paper.publish.tryout.cures import cures
 from remeasure.paper.publish.tryout.try_rows import HEADS, rows, time_text
@@ -143,7 +144,7 @@ def _negotiated(answers: TryAnswers, up: SetUpAnswer) -> list[str]:
 
 def _foot(report: TryReport, answers: TryAnswers, pair: Pair) -> list[str]:
     lines = [f"CHANGE: {one}" for one in cures(answers, pair, faults(answers))]
-    if (replay := answers.replay) and replay.share <= 0.001:
+    if (replay := answers.replay) and replay.share <= FEW:
         lines.append(
             f"The window of {replay.window} is enough at {replay.rate_mbit:g} Mbit/s and a jitter "
             f"of {replay.jitter_ms:g} ms."
