@@ -151,14 +151,15 @@ static void pass(int64_t ns)
 }
 
 /* The kernel mixes bytes of its stack into its randomness that it has not written itself. They are
- * what signal handlers left there: process numbers and times of this machine. */
+ * what signal handlers left there: process numbers and times of this machine. In one instruction,
+ * since a call would leave bytes of its own, and a loop took a third of a guest's processor time. */
 __attribute__((noinline)) static void clean_stack(void)
 {
-	volatile char below[3000];
-	size_t i;
+	char below[3000];
+	char *at = below;
+	size_t left = sizeof below;
 
-	for (i = 0; i < sizeof below; i++)
-		below[i] = 0;
+	__asm__ volatile("rep stosb" : "+D"(at), "+c"(left) : "a"(0) : "memory");
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time)
