@@ -3,7 +3,7 @@
  *   flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY] [BURST]
  *   flow receive PORT IDLE_S [4|6]          the version of IP; without it 4
  *
- * The sender sends RATE datagrams a second of BYTES payload. Every EVERY-th one, from the first on,
+ * The sender sends RATE datagrams a second, to a thousandth, of BYTES payload. Every EVERY-th one, from the first on,
  * is of class 1 and has the DSCP; all others are of class 0. All leave by one socket. A datagram
  * that is late leaves at once: the schedule does not shift. With BURST so many leave together, when
  * the last of them is due.
@@ -33,18 +33,19 @@
 #include <time.h>
 
 enum { VERSION = 1, MAGIC = 0x666c6f77, MOST = 2000000, LONGEST = 1472, LISTED = 100 };
-enum { BUFFER = 32 << 20, WAKE_MS = 100, WINDOWS = 8 };
+enum { BUFFER = 32 << 20, WAKE_S = 1, WINDOWS = 8 };
 /* Anti-replay windows for which datagrams are counted that are so many numbers behind, or more. */
 static const uint32_t WINDOW[WINDOWS] = {32, 64, 128, 192, 1024, 2048, 4096, 8129};
 static const uint64_t SECOND = 1000000000u;
 
-/* How a datagram begins; all in network byte order. `begin` is when the flow began. */
+/* How a datagram begins; all in network byte order. `begin` is when the flow began, `slow_rate` is
+ * in datagrams per 1000 seconds. */
 struct head {
-    uint32_t magic, number, in_class, planned, rate, dscp, every, bytes;
+    uint32_t magic, number, in_class, planned, slow_rate, dscp, every, bytes;
     uint64_t begin, sent;
 };
 struct flow {
-    uint32_t planned, rate, dscp, every, bytes, burst;
+    uint32_t planned, slow_rate, dscp, every, bytes, burst;
     uint64_t begin;
 };
 
@@ -92,7 +93,15 @@ static uint32_t before(const struct flow *flow, int class, uint32_t number) {
 
 /* The time at which a number is due [ns after the flow began]. */
 static uint64_t due(const struct flow *flow, uint32_t number) {
-    return (uint64_t)number * SECOND / flow->rate;
+    return (uint64_t)number * 1000 * SECOND / flow->slow_rate;
+}
+
+static void print_flow(const struct flow *flow) {
+    uint32_t rest = flow->slow_rate % 1000;
+    printf("flow %llu bytes %u rate %u", (unsigned long long)flow->begin, flow->bytes,
+           flow->slow_rate / 1000);
+    if (rest) printf(".%03u", rest);
+    printf(" planned %u dscp %u every %u\n", flow->planned, flow->dscp, flow->every);
 }
 
 /* Sending */
@@ -130,7 +139,7 @@ static int send_one(int to, const struct flow *flow, const struct target *target
     static uint8_t payload[LONGEST];
     struct head head = {htonl(MAGIC),       htonl(number),
                         htonl(before(flow, class_of(flow, number), number)),
-                        htonl(flow->planned), htonl(flow->rate),
+                        htonl(flow->planned), htonl(flow->slow_rate),
                         htonl(flow->dscp),   htonl(flow->every),
                         htonl(flow->bytes),  htobe64(flow->begin),
                         htobe64(sent)};
@@ -185,9 +194,7 @@ static void send_flow(const char *to, uint32_t port, struct flow *flow) {
     uint64_t ended = read_clock(CLOCK_REALTIME);
     printf("flow %d send\nto %s port %u\n", VERSION, to, port);
     if (flow->burst > 1) printf("burst %u\n", flow->burst);
-    printf("flow %llu bytes %u rate %u planned %u dscp %u every %u\n",
-           (unsigned long long)flow->begin, flow->bytes, flow->rate, flow->planned, flow->dscp,
-           flow->every);
+    print_flow(flow);
     printf("ended %llu\n", (unsigned long long)ended);
     for (int class = 0; class < 2; class++)
         printf("class %d planned %u sent %u errors %u\n", class,
@@ -223,17 +230,17 @@ struct receiver {
 };
 
 static struct flow flow_of(const struct head *head) {
-    return (struct flow){ntohl(head->planned), ntohl(head->rate),  ntohl(head->dscp),
+    return (struct flow){ntohl(head->planned), ntohl(head->slow_rate),  ntohl(head->dscp),
                          ntohl(head->every),   ntohl(head->bytes), 1,
                          be64toh(head->begin)};
 }
 
 static int sound(const struct flow *flow) {
-    return flow->planned && flow->planned <= MOST && flow->rate && flow->dscp < 64 && flow->bytes >= sizeof(struct head) && flow->bytes <= LONGEST;
+    return flow->planned && flow->planned <= MOST && flow->slow_rate && flow->dscp < 64 && flow->bytes >= sizeof(struct head) && flow->bytes <= LONGEST;
 }
 
 static int same(const struct flow *one, const struct flow *other) {
-    return one->planned == other->planned && one->rate == other->rate &&
+    return one->planned == other->planned && one->slow_rate == other->slow_rate &&
            one->dscp == other->dscp && one->every == other->every &&
            one->bytes == other->bytes && one->begin == other->begin;
 }
@@ -307,7 +314,7 @@ static int listen_on(uint32_t port, int family) {
     int in = bound_to((uint16_t)port, family), one = 1, buffer = BUFFER;
     if (setsockopt(in, SOL_SOCKET, SO_RCVBUFFORCE, &buffer, sizeof buffer))
         setsockopt(in, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-    struct timeval wake = {0, WAKE_MS * 1000};
+    struct timeval wake = {WAKE_S, 0};
     if (setsockopt(in, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof one) ||
         setsockopt(in, SOL_SOCKET, SO_RXQ_OVFL, &one, sizeof one) ||
         (family == AF_INET6
@@ -464,9 +471,7 @@ static void receive_flow(uint32_t port, double idle_s, int family) {
            stopped ? "signal" : "silence");
     printf("strangers %u overflow %u\n", all.strangers, all.overflow);
     if (all.known) {
-        printf("flow %llu bytes %u rate %u planned %u dscp %u every %u\n",
-               (unsigned long long)all.flow.begin, all.flow.bytes, all.flow.rate,
-               all.flow.planned, all.flow.dscp, all.flow.every);
+        print_flow(&all.flow);
         for (int class = 0; class < 2; class++) print_class(&all, class);
     } else {
         puts("flow none");
@@ -486,9 +491,9 @@ int main(int count, char **argument) {
         fail("usage: flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY] [BURST]\n"
              "       flow receive PORT IDLE_S [4|6]");
     struct flow flow = {.bytes = whole(argument[4], sizeof(struct head), LONGEST, "bytes"),
-                        .rate = whole(argument[5], 1, 2e6, "rate"),
+                        .slow_rate = (uint32_t)(number(argument[5], 1e-3, 2e6, "rate") * 1000 + 0.5),
                         .burst = count % 2 ? 1 : whole(argument[count - 1], 1, MOST, "burst")};
-    double planned = flow.rate * number(argument[6], 1e-3, 86400, "seconds") + 0.5;
+    double planned = flow.slow_rate / 1e3 * number(argument[6], 1e-3, 86400, "seconds") + 0.5;
     if (planned < 1 || planned > MOST)
         fail("rate x seconds: found %.0f datagrams, expected 1 to %d", planned, MOST);
     flow.planned = (uint32_t)planned;

@@ -187,7 +187,7 @@ def setting_lines(host: str) -> list[str]:
     """Shell lines that make a host a router with a name."""
     return [
         f"hostname {host}",
-        "sysctl -qw net.ipv4.ip_forward=1",
+        "echo 1 >/proc/sys/net/ipv4/ip_forward",
         # A gateway that sends redirects would change the route of the next packet.
-        "sysctl -qw net.ipv4.conf.all.send_redirects=0",
+        "echo 0 >/proc/sys/net/ipv4/conf/all/send_redirects",
     ]

@@ -27,7 +27,7 @@ def replay(running: RunningPair) -> dict[str, Any]:
     before = _dropped(running)
     with try_flows.received(running, right.name, try_network.wan_of(right), seen.ESP):
         _send(running, rate, seconds)
-    numbers = seen.sequence_numbers(running.remotes[right.name].read(try_flows.CAPTURE))
+    numbers = seen.sequence_numbers(try_flows.captured_by(running, right.name, right))
     dropped = _dropped(running) - before
     shares = {
         window: round(seen.dropped_by(window, numbers) / max(1, len(numbers)), 4)

@@ -48,9 +48,7 @@ charon-systemd {{
 }}
 """
 _FOLDERS = "private x509 x509ca x509aa x509crl x509ocsp x509ac pubkey rsa ecdsa pkcs8 pkcs12 conf.d"
-_INSTALLED = wait_until(
-    "swanctl --list-sas --raw | grep -q state=INSTALLED", "exit 1", 200, pause_s=0.2
-)
+_INSTALLED = wait_until('[ "$(ip xfrm state count)" != "SAD count 0" ]', "exit 1", 200, 0.2)
 _MEMORY_MIB = 256
 """memory of a guest [MiB]; six hosts with two daemons use a third of it"""
 
@@ -89,7 +87,8 @@ class RunningPair:
         self.pair, self.way, self._guarded = copy.deepcopy(pair), way, guarded
         self._needless = needless or Event()
         topology = try_network.try_topology()
-        self._lab = VirtualLab(topology, parts, _MEMORY_MIB, 0, seed, pair.begin_s)
+        plain = {*topology.hosts} - {end.name for end in pair.ends}
+        self._lab = VirtualLab(topology, parts, _MEMORY_MIB, 0, seed, pair.begin_s, plain)
         self.remotes = {
             name: virtual_remote(topology, name, lambda: self._lab) for name in topology.hosts
         }
@@ -119,26 +118,24 @@ class RunningPair:
     def sleep_until(self, moment: float) -> None:
         """Let time pass."""
         if (left := moment - self.now()) > 0:
-            self.sh("netl", f"sleep {left:.6f}", left + 60)
+            self.sh(try_network.ROUTER, f"sleep {left:.6f}", left + 60)
 
     def sleep(self, seconds: float) -> None:
         self.sleep_until(self.now() + seconds)
 
     def _set_up_network(self) -> None:
         program, pair = get_program().read_bytes(), self.pair
+        self.sh(try_network.ROUTER, try_network.router_script(pair, self.way.mtu))
         for end in pair.ends:
-            script = try_network.router_script(pair, end, self.way.mtu)
-            self.sh(try_network.router_of(end), script)
             self.sh(f"behind{try_network.SIDES[end.name]}", try_network.behind_script(pair, end))
             guard = try_network.guard_script(pair, end) if self._guarded else ""
             self.sh(end.name, try_network.gateway_script(pair, end) + guard)
             self._write_files(end)
             self.remotes[try_network.host_of(end)].write(PROGRAM, program)
             self.sh(try_network.host_of(end), f"chmod 700 {PROGRAM}")
-        # An end's first packet should not wait for ARP on the path, which is no part of a real one.
-        for version in sorted({end.public.version for end in self.pair.ends}):
-            hop = try_network.path_address(self.pair.right, version)
-            self.sh("netl", f"ping -q -c 1 -W 1 {hop} >/dev/null", check=False)
+        # A first packet should not wait for ARP behind the delay, which is no part of a real path.
+        pings = [f"ping -q -c 1 -W 1 {end.outer} >/dev/null" for end in pair.ends]
+        self.sh(try_network.ROUTER, "\n".join(pings), check=False)
         self.impair(0)
 
     def _write_files(self, end: End) -> None:
@@ -150,10 +147,9 @@ class RunningPair:
 
     def impair(self, jitter_ms: float) -> None:
         """Give the path its delay and loss, and this jitter, both ways."""
-        for number, router in enumerate(("netl", "netr"), 1):
-            way = self.way
-            line = try_network.impairment(way.rtt_ms / 2, jitter_ms, way.loss_percent, number)
-            self.sh(router, line)
+        delay_ms, loss = self.way.rtt_ms / 2, self.way.loss_percent
+        lines = (try_network.impairment(one, delay_ms, jitter_ms, loss) for one in self.pair.ends)
+        self.sh(try_network.ROUTER, "\n".join(lines))
 
     # Daemons
 
@@ -163,7 +159,8 @@ class RunningPair:
         first, last = self.pair.peer(self.initiator), self.initiator
         fresh = f"{self.kill_lines}{self.forget_lines}\n"
         self.sh(last.name, fresh)
-        said = {end.name: self.sh(end.name, fresh + self.start_lines) for end in (first, last)}
+        said = {first.name: self.sh(first.name, fresh + self.start_lines)}
+        said[last.name] = self.sh(last.name, self.start_lines)
         return {name: text.strip() for name, text in said.items() if text.strip()}
 
     def bring_up(self) -> str:

@@ -12,16 +12,17 @@ from typing import Any
 
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.tryout import seen, try_flows, try_network
-from remeasure.bench.tryout.pair import End, address_of
+from remeasure.bench.tryout.pair import End, Pair, address_of
 from remeasure.bench.tryout.running_pair import RunningPair
 
 BOOT_S, DAEMON_LATER_S = 20, 5
 """time for which a gateway that boots is off the network, and from its network to its daemon [s]"""
 RENEWED_AFTER_S = 10
 """time from the death of a daemon to the next rekeying by its peer, which is asked for [s]"""
-_PACKETS = 600
-"""least number of datagrams each way over which an event is observed, up to _FASTEST per second"""
-_FASTEST = 10
+_PACKETS = 300
+"""least number of datagrams each way over which an event is observed, within these bounds"""
+_SLOWEST, _FASTEST = 0.2, 10.0
+"""datagrams per second"""
 _LEAD_S = 3.0
 """time of the flow before an event [s]"""
 _NO_TIMER_S = 30
@@ -59,9 +60,7 @@ def observed(running: RunningPair, name: str, moments: int) -> dict[str, Any]:
     checked = any(end.seconds("dpd_delay") for end in running.pair.ends)
     count = moments if checked else 1
     phases = [(2 * number + 1) / (2 * count) for number in range(count)]
-    places = ["path"] if EVENTS[name].at_path else ["left", "right"]
-    if name == "move":
-        places = [end.name for end in running.pair.ends if may_move(end)]
+    places = places_of(running.pair, name)
     with try_flows.captured(running, seen.UNPROTECTED) as captures:
         ran = {
             place: [_moment(running, name, place, phase) for phase in phases] for place in places
@@ -74,7 +73,14 @@ def observed(running: RunningPair, name: str, moments: int) -> dict[str, Any]:
     }
 
 
-def may_move(end: End) -> bool:
+def places_of(pair: Pair, name: str) -> list[str]:
+    """Where an event may happen: names of ends, or path."""
+    if EVENTS[name].at_path:
+        return ["path"]
+    return [end.name for end in pair.ends if name != "move" or _may_move(end)]
+
+
+def _may_move(end: End) -> bool:
     """Whether an end may get another address: behind NAT, or if its file names none."""
     return end.public != end.outer or not any(map(address_of, end.conn.items_of("local_addrs")))
 
@@ -85,8 +91,6 @@ class _Ran:
 
     phase: float
     flows: try_flows.Flows
-    grain_s: float
-    """time between two datagrams, or two bursts of them"""
     began: float
     watched_s: float
     up: bool
@@ -102,9 +106,8 @@ def _moment(running: RunningPair, name: str, struck: str, phase: float) -> _Ran 
     delay = max(one.seconds("dpd_delay") for one in pair.ends)
     running.sleep(phase * (delay or _NO_TIMER_S))
     watched = event.lasts_s + _patience(running, name)
-    rate = int(min(_FASTEST, max(1, _PACKETS / watched)))
-    together = max(1, int(watched / _PACKETS))
-    ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate, together)
+    rate = round(min(_FASTEST, max(_SLOWEST, _PACKETS / watched)), 3)
+    ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate)
     running.sleep(_LEAD_S + 0.003)
     began = running.now()
     home = end.outer, end.public
@@ -113,7 +116,7 @@ def _moment(running: RunningPair, name: str, struck: str, phase: float) -> _Ran 
     by, up = _brought_back(running, began), running.is_up()
     if name == "move":
         _move(running, end, *home)
-    return _Ran(phase, flows, together / rate, began, watched, up, by)
+    return _Ran(phase, flows, began, watched, up, by)
 
 
 def _patience(running: RunningPair, name: str) -> float:
@@ -129,7 +132,7 @@ def _patience(running: RunningPair, name: str) -> float:
 def _effects(ran: _Ran, leaks: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """Effects of an event on the traffic, as a try_answers.Moment. `leaks`: end -> times of leaked
     packets of all moments [s since the epoch]."""
-    grain, each_s, end_s = ran.grain_s, 1 / ran.flows.rate, ran.began + ran.watched_s
+    grain, end_s = 1 / ran.flows.rate, ran.began + ran.watched_s
     ends, from_s = [*ran.flows.logs], ran.began - 2 * grain
     lost = {one: [at for at in ran.flows.lost_at(one) if at > from_s] for one in ends}
     # Senders end within a second of the time that an event is watched.
@@ -142,8 +145,8 @@ def _effects(ran: _Ran, leaks: Mapping[str, Sequence[float]]) -> dict[str, Any]:
         "phase": round(ran.phase, 3),
         "grain_s": round(grain, 3),
         "watched_s": round(ran.watched_s, 1),
-        "lost_s": {one: round(len(times) * each_s, 2) for one, times in lost.items()},
-        "leaked_s": {one: round(len(times) * each_s, 2) for one, times in leaked.items()},
+        "lost_s": {one: round(len(times) * grain, 2) for one, times in lost.items()},
+        "leaked_s": {one: round(len(times) * grain, 2) for one, times in leaked.items()},
         "leaks_until_s": {
             one: round(times[-1] - ran.began, 2) if times else None for one, times in leaked.items()
         },
@@ -197,12 +200,9 @@ def _reboot(running: RunningPair, end: End, lasts_s: float) -> None:
 
 
 def _cut(running: RunningPair, _: End, lasts_s: float) -> None:
-    pair = running.pair
-    for end in pair.ends:
-        running.sh(try_network.router_of(end), try_network.cut_way(pair, end))
+    running.sh(try_network.ROUTER, "\n".join(try_network.cut_ways(running.pair)))
     running.sleep(lasts_s)
-    for end in pair.ends:
-        running.sh(try_network.router_of(end), try_network.way_to_peer(pair, end))
+    running.sh(try_network.ROUTER, "\n".join(try_network.ways(running.pair, running.way.mtu)))
 
 
 def _move_elsewhere(running: RunningPair, end: End, _: float) -> None:
@@ -214,8 +214,9 @@ def _move_elsewhere(running: RunningPair, end: End, _: float) -> None:
 def _move(running: RunningPair, end: End, outer: Any, public: Any) -> None:
     pair, old = running.pair, end.outer
     end.outer, end.public = outer, public
-    running.sh(try_network.router_of(end), try_network.new_address_lines(end, old))
-    running.sh(try_network.router_of(pair.peer(end)), try_network.way_to_peer(pair, pair.peer(end)))
+    gone = [f"ip route del {old}"] if outer != old else []
+    lines = [*gone, *try_network.ways(pair, running.way.mtu), *try_network.translation(pair)]
+    running.sh(try_network.ROUTER, "\n".join(lines))
     if outer != old:
         running.sh(end.name, try_network.gateway_script(pair, end))
 

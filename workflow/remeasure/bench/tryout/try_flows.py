@@ -15,14 +15,12 @@ from remeasure.bench.tryout.pair import End
 from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
 
 _LOG = f"{PROGRAM}.receiver.log"
-CAPTURE = "/run/try.pcap"
 _NEXT = "--- received ---\n"
 _END = f"""\
+while [ -d /proc/$(cat {PROGRAM}.sender.pid) ]; do sleep 0.2; done
 pid=$(cat {PROGRAM}.receiver.pid); kill -TERM $pid; while [ -d /proc/$pid ]; do sleep 0.05; done
 cat {PROGRAM}.sender.log; printf %s '{_NEXT}'; cat {_LOG}
 """
-_NEVER = 2_000_000
-"""one datagram in so many is of the class that the program marks: only the first of a flow"""
 _LENGTH = 200
 """payload of a datagram [bytes]"""
 _LATE_S = 1.0
@@ -33,7 +31,7 @@ _LATE_S = 1.0
 class Flows:
     """A flow each way, once both have ended."""
 
-    rate: int
+    rate: float
     """datagrams per second, each way"""
     logs: dict[str, FlowLog]
     """name of the sending end -> log"""
@@ -45,8 +43,7 @@ class Flows:
         begin, planned = log.begin / 1e9, log.lines["sent0"].values[0]
         if "none" in log.lines:
             return [begin + number / self.rate for number in range(planned)]
-        together = log.lines["burst"].values[0] if "burst" in log.lines else 1
-        usual = log.lines["delay0"].values[0] / 1e9 + together / self.rate
+        usual = log.lines["delay0"].values[0] / 1e9 + 1 / self.rate
         numbers = set[int]()
         for _, (first, count, _, *arrived) in log.runs["0"]:
             held_until = [at / 1e9 - begin - usual - _LATE_S for at in arrived]
@@ -66,18 +63,18 @@ def start_receiver(running: RunningPair, end: End, seconds: float) -> None:
     )
 
 
-def begin_flows(running: RunningPair, seconds: float, rate: int, together: int = 1) -> float:
-    """Start a flow each way, for so long; datagrams leave `together`, so many at once. Returns when
-    the last flow ends [s since the epoch]."""
+def begin_flows(running: RunningPair, seconds: float, rate: float) -> float:
+    """Start a flow each way, for so long, of so many datagrams per second. Returns when the last
+    one ends [s since the epoch]."""
     ends = running.pair.ends
     for end in ends:
         start_receiver(running, end, seconds)
-    how = f"{_LENGTH} {rate} {seconds:g}" + (f" 0 {_NEVER} {together}" if together > 1 else "")
     for end in ends:
         to = running.pair.peer(end).host
         running.sh(
             try_network.host_of(end),
-            f"setsid {PROGRAM} send {to} {seen.FLOW_PORT} {how} </dev/null "
+            f"setsid {PROGRAM} send {to} {seen.FLOW_PORT} {_LENGTH} {rate:g} {seconds:g} "
+            f"</dev/null "
             f">{PROGRAM}.sender.log 2>&1 &\necho $! >{PROGRAM}.sender.pid",
         )
     return running.now() + seconds
@@ -85,11 +82,8 @@ def begin_flows(running: RunningPair, seconds: float, rate: int, together: int =
 
 def end_flows(running: RunningPair, ends_at: float) -> dict[str, FlowLog]:
     """Wait until both flows have ended. Returns name of the sending end -> log."""
-    running.sleep_until(ends_at)
+    running.sleep_until(ends_at + running.way.rtt_ms / 1e3 + 1)
     hosts = {end.name: try_network.host_of(end) for end in running.pair.ends}
-    for host in hosts.values():
-        running.sh(host, f"while [ -d /proc/$(cat {PROGRAM}.sender.pid) ]; do sleep 0.2; done")
-    running.sleep(1)
     told = {name: running.sh(host, _END).split(_NEXT) for name, host in hosts.items()}
     peers = {end.name: running.pair.peer(end).name for end in running.pair.ends}
     return {
@@ -103,17 +97,22 @@ def captured(running: RunningPair, expression: str) -> Iterator[dict[str, bytes]
     """Capture packets that leave each gateway while the body runs. Gives name of an end ->
     capture, filled at the end."""
     found: dict[str, bytes] = {}
-    routers = {end.name: try_network.router_of(end) for end in running.pair.ends}
+    router = try_network.ROUTER
     with ExitStack() as stack:
         for end in running.pair.ends:
-            link = try_network.wan_of(end)
-            stack.enter_context(received(running, routers[end.name], link, expression))
+            stack.enter_context(received(running, router, try_network.wan_of(end), expression))
         yield found
-    found |= {name: running.remotes[router].read(CAPTURE) for name, router in routers.items()}
+    found |= {end.name: captured_by(running, router, end) for end in running.pair.ends}
 
 
 def received(
     running: RunningPair, host: str, link: str, expression: str
 ) -> AbstractContextManager[None]:
-    """Capture packets that a host receives by a link into its file CAPTURE."""
-    return capture(running.remotes[host], link, expression, 128, CAPTURE, "-Q in -B 16384")
+    """Capture packets that a host receives by a link, for `captured_by`."""
+    file = f"/run/{link}.pcap"
+    return capture(running.remotes[host], link, expression, 128, file, "-Q in -B 16384")
+
+
+def captured_by(running: RunningPair, host: str, end: End) -> bytes:
+    """What a host received by the link between an end and the router."""
+    return running.remotes[host].read(f"/run/{try_network.wan_of(end)}.pcap")

@@ -1,21 +1,24 @@
-"""The network around two gateways: six hosts in a row.
+"""The network around two gateways: five hosts in a row.
 
-    behindl --lanl-- left --wanl-- netl --path-- netr --wanr-- right --lanr-- behindr
+    behindl --lanl-- left --wanl-- net --wanr-- right --lanr-- behindr
 
-Gateways have exactly the addresses of their configurations. The two routers between them know the
-way to these addresses only, as the Internet knows no private network. A packet that reaches the
-first router unprotected is counted there, and goes no further unless its target is a gateway. Links
-carry addresses of 100.64.0.0/10 and fd64::/16 as next hops; gateways do not keep them, so IKE does
-not list them."""
+Gateways have exactly the addresses of their configurations. The router between them stands for the
+path: it delays, loses and translates. It knows the way to these addresses only, as the Internet
+knows no private network. A packet that reaches it unprotected is counted there, and goes no further
+unless its target is a gateway. Links carry addresses of 100.64.0.0/10 and fd64::/16 as next hops;
+gateways do not keep them, so IKE does not list them."""
 
 from ipaddress import ip_interface
 
 from remeasure.bench.base.topology import Topology
 from remeasure.bench.tryout.pair import End, Ip, Pair
 
+ROUTER = "net"
 SIDES = {"left": "l", "right": "r"}
-_ROW = ("behindl", "left", "netl", "netr", "right", "behindr")
-_LINKS = ("lanl", "wanl", "path", "wanr", "lanr")
+_ROW = ("behindl", "left", ROUTER, "right", "behindr")
+_LINKS = ("lanl", "wanl", "wanr", "lanr")
+_LINK_MTU = 1500
+"""MTU of all links [bytes]"""
 
 
 def try_topology() -> Topology:
@@ -35,19 +38,9 @@ def host_of(end: End) -> str:
     return f"behind{SIDES[end.name]}" if end.behind else end.name
 
 
-def router_of(end: End) -> str:
-    """The router next to an end."""
-    return f"net{SIDES[end.name]}"
-
-
 def wan_of(end: End) -> str:
-    """The link between an end and its router."""
+    """The link between an end and the router."""
     return f"wan{SIDES[end.name]}"
-
-
-def path_address(end: End, version: int) -> str:
-    """The address on the path of the router next to an end."""
-    return _hop(3, 1 if end.name == "left" else 2, version)
 
 
 def gateway_script(pair: Pair, end: End) -> str:
@@ -120,63 +113,58 @@ def behind_script(pair: Pair, end: End) -> str:
     return "\n".join(lines) + "\n"
 
 
-def router_script(pair: Pair, end: End, mtu: int) -> str:
-    """Lines for the router next to a gateway, which translates the gateway's address if the peer
-    knows it under another one (tc-nat(8); one address for one, ports stay)."""
-    wan = wan_of(end)
-    lines = ["set -e", f"ip link set path mtu {mtu}", *_use_ipv6(pair)]
+def router_script(pair: Pair, mtu: int) -> str:
+    """Lines for the router."""
+    lines = ["set -e", *_use_ipv6(pair)]
     if 6 in pair.versions:
-        lines.append(f"ip addr add {_wan_hop(end, 6)}/64 dev {wan} nodad")
-        lines.append(f"ip addr add {path_address(end, 6)}/64 dev path nodad")
-    lines.append(f"ip route replace {_bits(end.outer)} dev {wan}")
-    lines.append(way_to_peer(pair, end))
+        lines += [f"ip addr add {_wan_hop(end, 6)}/64 dev {wan_of(end)} nodad" for end in pair.ends]
     lines += [f"ip -{version} route replace blackhole default" for version in sorted(pair.versions)]
-    return "\n".join([*lines, *_translation(end)]) + "\n"
+    return "\n".join([*lines, *ways(pair, mtu), *translation(pair)]) + "\n"
 
 
-def _translation(end: End) -> list[str]:
-    """Lines for the router next to a gateway behind NAT; none if there is no NAT."""
-    if end.public == end.outer:
-        return []
-    ways = {
-        wan_of(end): f"egress {end.outer} {end.public}",
-        "path": f"ingress {end.public} {end.outer}",
-    }
-    return [
-        f"tc qdisc del dev {link} clsact 2>/dev/null || true; tc qdisc add dev {link} clsact; "
-        f"tc filter add dev {link} ingress protocol ip matchall action nat {translated}"
-        for link, translated in ways.items()
-    ]
+def ways(pair: Pair, mtu: int) -> list[str]:
+    """Lines for the router: the ways to both gateways, whose links a path of that MTU [bytes]
+    narrows."""
+    narrow = f" mtu lock {mtu}" if mtu < _LINK_MTU else ""
+    return [f"ip route replace {_bits(end.outer)} dev {wan_of(end)}{narrow}" for end in pair.ends]
 
 
-def new_address_lines(end: End, old: Ip) -> str:
-    """Lines for the router next to a gateway whose address, or whose NAT's, changed."""
-    way = [f"ip route replace {_bits(end.outer)} dev {wan_of(end)}"]
-    gone = [f"ip route del {_bits(old)}"] if old != end.outer else []
-    return "\n".join([*way, *gone, *_translation(end)]) + "\n"
+def cut_ways(pair: Pair) -> list[str]:
+    """Lines for the router that drop packets to both gateways."""
+    return [f"ip route replace blackhole {_bits(end.outer)}" for end in pair.ends]
 
 
-def way_to_peer(pair: Pair, end: End) -> str:
-    """A line for the router next to a gateway: the way to the other gateway."""
-    peer = pair.peer(end)
-    there = path_address(peer, peer.public.version)
-    return f"ip route replace {_bits(peer.public)} via {there} dev path"
+def translation(pair: Pair) -> list[str]:
+    """Lines for the router that translate the address of a gateway which its peer knows under
+    another one (tc-nat(8); one address for one, ports stay); none if there is no NAT. Packets to
+    the address behind NAT find no way."""
+    behind = [end for end in pair.ends if end.public != end.outer]
+    lines = []
+    for end in pair.ends if behind else []:
+        lines.append(f"tc qdisc del dev {wan_of(end)} clsact 2>/dev/null || true")
+        lines.append(f"tc qdisc add dev {wan_of(end)} clsact")
+        add = f"tc filter add dev {wan_of(end)} ingress protocol ip pref"
+        actions = []
+        for one in behind:
+            if one is end:
+                actions.append(f"action nat egress {one.outer} {one.public}")
+            else:
+                lines.append(f"{add} 1 u32 match ip dst {_bits(one.outer)} action drop")
+                actions.append(f"action nat ingress {one.public} {one.outer}")
+        lines.append(f"{add} 2 matchall {' pipe '.join(actions)}")
+    return lines
 
 
-def cut_way(pair: Pair, end: End) -> str:
-    """A line for the router next to a gateway that drops packets to the other gateway."""
-    return f"ip route replace blackhole {_bits(pair.peer(end).public)}"
-
-
-def impairment(delay_ms: float, jitter_ms: float, loss_percent: float, seed: int) -> str:
-    """A line that impairs packets that leave by the path, one way (tc-netem(8))."""
+def impairment(end: End, delay_ms: float, jitter_ms: float, loss_percent: float) -> str:
+    """A line for the router that impairs packets to an end (tc-netem(8))."""
+    wan = wan_of(end)
     if not delay_ms and not jitter_ms and not loss_percent:
-        return "tc qdisc del dev path root 2>/dev/null || true"
+        return f"tc qdisc del dev {wan} root 2>/dev/null || true"
     jitter = f" {jitter_ms:g}ms distribution normal" if jitter_ms else ""
     loss = f" loss random {loss_percent:g}%" if loss_percent else ""
     return (
-        f"tc qdisc replace dev path root netem delay {delay_ms:g}ms{jitter}{loss} limit 1000000 "
-        f"seed {seed}"
+        f"tc qdisc replace dev {wan} root netem delay {delay_ms:g}ms{jitter}{loss} limit 1000000 "
+        f"seed {1 + (end.name == 'left')}"
     )
 
 
@@ -205,13 +193,13 @@ def _hop(number: int, place: int, version: int) -> str:
 
 
 def _wan_hop(end: End, version: int) -> str:
-    """The address of an end's router on the link to the end."""
-    return _hop(2, 2, version) if end.name == "left" else _hop(4, 1, version)
+    """The address of the router on the link to an end."""
+    return _hop(2, 2, version) if end.name == "left" else _hop(3, 1, version)
 
 
 def _lan_hop(end: End, version: int) -> str:
     """The address of an end on the link to the host behind it."""
-    return _hop(1, 2, version) if end.name == "left" else _hop(5, 1, version)
+    return _hop(1, 2, version) if end.name == "left" else _hop(4, 1, version)
 
 
 _IPV6 = """\

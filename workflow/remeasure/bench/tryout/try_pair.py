@@ -17,7 +17,7 @@ from remeasure.bench.tryout.replay import replay
 from remeasure.bench.tryout.running_pair import RunningPair, TryQuestion, Way
 from remeasure.bench.tryout.set_up import set_up
 from remeasure.bench.tryout.try_answers import TryAnswers
-from remeasure.bench.tryout.try_events import EVENTS, observed
+from remeasure.bench.tryout.try_events import EVENTS, observed, places_of
 from remeasure.bench.tryout.try_sizes import sizes
 
 MOMENTS = 3
@@ -50,7 +50,7 @@ def try_pair(
     """Answers to all questions; only `set_up` of a tunnel that does not come up or carries no
     traffic. `on_progress` is called with the number of answers, and of questions. Raises
     UserError."""
-    questions = _questions(kind, way, moments)
+    questions = _questions(kind, pair, way, moments)
     answers: dict[str, dict[str, Any]] = {}
     needless = Event()
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
@@ -73,27 +73,30 @@ def try_pair(
     found: dict[str, Any] = {"set_up": up, "versions": up.pop("versions")}
     found |= {"way": dataclasses.asdict(way), "guarded": guarded}
     if up.get("answered"):
-        found["sizes"] = up.pop("sizes")
+        found |= {name: up.pop(name) for name in ("sizes", "renewals")}
         found["events"] = [answers.pop(name) for name in questions if name.startswith("event ")]
         found |= answers
     return TryAnswers.model_validate(found)
 
 
-def _questions(kind: TryKind, way: Way, moments: int) -> dict[str, TryQuestion]:
+def _questions(kind: TryKind, pair: Pair, way: Way, moments: int) -> dict[str, TryQuestion]:
     """Name of a question -> question: first the one that decides on the others, then those that
     take longest."""
     found: dict[str, TryQuestion] = {"set_up": partial(_first, kind)}
-    for name in sorted(kind.events, key=lambda name: -EVENTS[name].lasts_s):
+    events = (name for name in kind.events if places_of(pair, name))
+    for name in sorted(events, key=lambda name: -EVENTS[name].lasts_s):
         found[f"event {name}"] = partial(observed, name=name, moments=moments)
     if way.rate_mbit:
         found["replay"] = replay
-    return {**found, "renewals": kind.renewals}
+    return found
 
 
 def _first(kind: TryKind, running: RunningPair) -> dict[str, Any]:
-    """Set-up, and the sizes that fit."""
+    """Set-up and, if traffic passes, sizes that fit and renewals."""
     found = kind.set_up(running)
-    return found | ({"sizes": sizes(running)} if found.get("answered") else {})
+    if found.get("answered"):
+        found |= {"sizes": sizes(running), "renewals": kind.renewals(running)}
+    return found
 
 
 def _ask(kind: TryKind, of: tuple[Any, ...], question: TryQuestion) -> dict[str, Any]:

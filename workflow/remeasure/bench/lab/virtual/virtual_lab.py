@@ -8,7 +8,7 @@ import os
 import select
 import shlex
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -22,6 +22,7 @@ from remeasure.bench.lab.virtual.guest import GuestParts, VirtualGuest
 from remeasure.bench.testbed.borrowing.namespace_setup import (
     OWN_FILES,
     OWN_NETWORK,
+    PLAIN_FILES,
     REAP,
     SPACES,
     link_lines,
@@ -33,10 +34,14 @@ from remeasure.bench.testbed.tools import fail, wait_until
 from remeasure.bench.testbed.watching.processor_time import guest_ns
 
 
-def make_hosts(topology: Topology) -> str:
+def make_hosts(topology: Topology, plain: Collection[str] = ()) -> str:
     """Script for the guest: its hosts, and links between them. The file /run/hosts/<host> gets the
-    PID of the host's first process."""
-    lines = [line for host in topology.hosts for line in _make_host(host)]
+    PID of the host's first process. `plain` hosts run no strongSwan, and need none of its files."""
+    lines = [
+        line
+        for host in topology.hosts
+        for line in _make_host(host, PLAIN_FILES if host in plain else OWN_FILES)
+    ]
     for link, (left, right) in topology.links.items():
         lines.append("ip link add left type veth peer name right")
         lines += [
@@ -55,9 +60,9 @@ def set_up_host(topology: Topology, host: str) -> str:
     return "\n".join(["set -e", OWN_NETWORK, *segmenting, *settings])
 
 
-def _make_host(host: str) -> list[str]:
+def _make_host(host: str, files: str) -> list[str]:
     log = f"/run/{host}.log"
-    script = shlex.join(["sh", "-ec", f"{OWN_FILES}\necho ready\n{REAP}"])
+    script = shlex.join(["sh", "-ec", f"{files}\necho ready\n{REAP}"])
     return [
         f"unshare {SPACES} {script} </dev/null >{log} 2>&1 &",
         "unshare=$!",
@@ -110,9 +115,10 @@ class VirtualLab:
         kernel_entry_ns: int,
         seed: str,
         begin_s: int = 0,
+        plain: Collection[str] = (),
     ):
         """The clock begins `begin_s` seconds after EPOCH_S. `kernel_entry_ns`: virtual time that an
-        entry of a process into the kernel takes [ns]."""
+        entry of a process into the kernel takes [ns]. `plain`: hosts that run no strongSwan."""
         self.topology = topology
         self._epoch_ns = (EPOCH_S + begin_s) * 10**9
         environment = {
@@ -125,7 +131,7 @@ class VirtualLab:
         self._end, self._asked, self._unread = self._guest.boot(), 0, b""
         try:
             self._wait_for_boot()
-            self._require(GUEST, make_hosts(topology))
+            self._require(GUEST, make_hosts(topology, plain))
             for host in topology.hosts:
                 self._require(host, set_up_host(topology, host))
         except BaseException:

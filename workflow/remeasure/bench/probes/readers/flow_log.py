@@ -42,12 +42,13 @@ from remeasure.bench.probes.metrics import Value
 
 _N = "([0-9]+)"
 _D = "(-?[0-9]+)"
+_R = f"{_N}(?:[.][0-9]+)?"
 _RUN = rf"{_N} count {_N} due {_N} next (none|[0-9]+)"
 _FORMS = {
     "sender": "flow 1 send",
     "to": rf"to \S+ port {_N}",
     "burst": rf"burst {_N}",
-    "parameters": rf"flow {_N} bytes {_N} rate {_N} planned {_N} dscp {_N} every {_N}",
+    "parameters": rf"flow {_N} bytes {_N} rate {_R} planned {_N} dscp {_N} every {_N}",
     "ended": rf"ended {_N}",
     "sent": rf"planned {_N} sent {_N} errors {_N}",
     "latest": rf"latest {_N} number {_N}",

@@ -14,6 +14,8 @@ REAP = "while :; do sleep 3600 & wait; done"
 daemons leave"""
 
 OWN_FILES = program("own-files.sh")
+PLAIN_FILES = "mount -t sysfs sys /sys\nfor d in /run /tmp; do mount -t tmpfs tmpfs $d; done"
+"""the same for a host without strongSwan"""
 
 OWN_NETWORK = program("own-network.sh")
 """shell lines to run before interfaces are given addresses"""
