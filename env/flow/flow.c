@@ -3,7 +3,8 @@
  *   flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY] [BURST]
  *   flow receive PORT IDLE_S [4|6]          the version of IP; without it 4
  *
- * The sender sends RATE datagrams a second, to a thousandth, of BYTES payload. Every EVERY-th one, from the first on,
+ * The sender sends RATE datagrams a second, to a thousandth, of BYTES payload. FAST/FIRST_S/RATE
+ * means FAST of them a second in the first FIRST_S seconds. Every EVERY-th one, from the first on,
  * is of class 1 and has the DSCP; all others are of class 0. All leave by one socket. A datagram
  * that is late leaves at once: the schedule does not shift. With BURST so many leave together, when
  * the last of them is due.
@@ -38,14 +39,14 @@ enum { BUFFER = 32 << 20, WAKE_S = 1, WINDOWS = 8 };
 static const uint32_t WINDOW[WINDOWS] = {32, 64, 128, 192, 1024, 2048, 4096, 8129};
 static const uint64_t SECOND = 1000000000u;
 
-/* How a datagram begins; all in network byte order. `begin` is when the flow began, `slow_rate` is
- * in datagrams per 1000 seconds. */
+/* How a datagram begins; all in network byte order. `begin` is when the flow began, `rate` is in
+ * datagrams per 1000 seconds, and so is `fast`, the rate of the `first` ones. */
 struct head {
-    uint32_t magic, number, in_class, planned, slow_rate, dscp, every, bytes;
+    uint32_t magic, number, in_class, planned, rate, first, fast, dscp, every, bytes;
     uint64_t begin, sent;
 };
 struct flow {
-    uint32_t planned, slow_rate, dscp, every, bytes, burst;
+    uint32_t planned, rate, first, fast, dscp, every, bytes, burst;
     uint64_t begin;
 };
 
@@ -73,6 +74,11 @@ static uint32_t whole(const char *text, double least, double most, const char *w
     return (uint32_t)value;
 }
 
+/* Datagrams per 1000 seconds. */
+static uint32_t rate_of(const char *text) {
+    return (uint32_t)(number(text, 1e-3, 2e6, "rate") * 1000 + 0.5);
+}
+
 static uint64_t read_clock(clockid_t clock) {
     struct timespec now;
     clock_gettime(clock, &now);
@@ -93,14 +99,23 @@ static uint32_t before(const struct flow *flow, int class, uint32_t number) {
 
 /* The time at which a number is due [ns after the flow began]. */
 static uint64_t due(const struct flow *flow, uint32_t number) {
-    return (uint64_t)number * 1000 * SECOND / flow->slow_rate;
+    uint64_t second = 1000 * SECOND, first = flow->first;
+    if (number < first) return number * second / flow->fast;
+    return (first ? first * second / flow->fast : 0) + (number - first) * second / flow->rate;
+}
+
+static void print_rate(const char *name, uint32_t rate) {
+    printf(" %s %u", name, rate / 1000);
+    if (rate % 1000) printf(".%03u", rate % 1000);
 }
 
 static void print_flow(const struct flow *flow) {
-    uint32_t rest = flow->slow_rate % 1000;
-    printf("flow %llu bytes %u rate %u", (unsigned long long)flow->begin, flow->bytes,
-           flow->slow_rate / 1000);
-    if (rest) printf(".%03u", rest);
+    printf("flow %llu bytes %u", (unsigned long long)flow->begin, flow->bytes);
+    print_rate("rate", flow->rate);
+    if (flow->first) {
+        printf(" first %u", flow->first);
+        print_rate("fast", flow->fast);
+    }
     printf(" planned %u dscp %u every %u\n", flow->planned, flow->dscp, flow->every);
 }
 
@@ -139,7 +154,8 @@ static int send_one(int to, const struct flow *flow, const struct target *target
     static uint8_t payload[LONGEST];
     struct head head = {htonl(MAGIC),       htonl(number),
                         htonl(before(flow, class_of(flow, number), number)),
-                        htonl(flow->planned), htonl(flow->slow_rate),
+                        htonl(flow->planned), htonl(flow->rate),
+                        htonl(flow->first),  htonl(flow->fast),
                         htonl(flow->dscp),   htonl(flow->every),
                         htonl(flow->bytes),  htobe64(flow->begin),
                         htobe64(sent)};
@@ -230,17 +246,18 @@ struct receiver {
 };
 
 static struct flow flow_of(const struct head *head) {
-    return (struct flow){ntohl(head->planned), ntohl(head->slow_rate),  ntohl(head->dscp),
-                         ntohl(head->every),   ntohl(head->bytes), 1,
-                         be64toh(head->begin)};
+    return (struct flow){ntohl(head->planned), ntohl(head->rate),  ntohl(head->first),
+                         ntohl(head->fast),    ntohl(head->dscp),  ntohl(head->every),
+                         ntohl(head->bytes),   1,                  be64toh(head->begin)};
 }
 
 static int sound(const struct flow *flow) {
-    return flow->planned && flow->planned <= MOST && flow->slow_rate && flow->dscp < 64 && flow->bytes >= sizeof(struct head) && flow->bytes <= LONGEST;
+    return flow->planned && flow->planned <= MOST && flow->rate && (flow->fast || !flow->first) && flow->dscp < 64 && flow->bytes >= sizeof(struct head) && flow->bytes <= LONGEST;
 }
 
 static int same(const struct flow *one, const struct flow *other) {
-    return one->planned == other->planned && one->slow_rate == other->slow_rate &&
+    return one->planned == other->planned && one->rate == other->rate &&
+           one->first == other->first && one->fast == other->fast &&
            one->dscp == other->dscp && one->every == other->every &&
            one->bytes == other->bytes && one->begin == other->begin;
 }
@@ -491,9 +508,17 @@ int main(int count, char **argument) {
         fail("usage: flow send ADDRESS PORT BYTES RATE SECONDS [DSCP EVERY] [BURST]\n"
              "       flow receive PORT IDLE_S [4|6]");
     struct flow flow = {.bytes = whole(argument[4], sizeof(struct head), LONGEST, "bytes"),
-                        .slow_rate = (uint32_t)(number(argument[5], 1e-3, 2e6, "rate") * 1000 + 0.5),
                         .burst = count % 2 ? 1 : whole(argument[count - 1], 1, MOST, "burst")};
-    double planned = flow.slow_rate / 1e3 * number(argument[6], 1e-3, 86400, "seconds") + 0.5;
+    double seconds = number(argument[6], 1e-3, 86400, "seconds");
+    char *part[] = {strtok(argument[5], "/"), strtok(NULL, "/"), strtok(NULL, "/")};
+    if (part[1] && part[2]) {
+        double first_s = number(part[1], 1e-3, seconds, "first seconds");
+        flow.fast = rate_of(part[0]);
+        flow.first = (uint32_t)(flow.fast / 1e3 * first_s + 0.5);
+        seconds -= first_s;
+    }
+    flow.rate = rate_of(part[2] ? part[2] : argument[5]);
+    double planned = flow.first + flow.rate / 1e3 * seconds + 0.5;
     if (planned < 1 || planned > MOST)
         fail("rate x seconds: found %.0f datagrams, expected 1 to %d", planned, MOST);
     flow.planned = (uint32_t)planned;

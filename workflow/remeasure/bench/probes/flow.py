@@ -163,7 +163,7 @@ class BothWays(FlowProbe):
 
     rate: int = Field(ge=1, le=100_000)
     """offered rate of each direction [datagrams/s]"""
-    length: int = Field(ge=48, le=1472)
+    length: int = Field(ge=56, le=1472)
     """payload of a datagram [bytes]"""
     duration: float = Field(gt=0, le=3600)
     """duration of the flow [s]"""
@@ -191,7 +191,7 @@ class Flow(FlowProbe):
     load: float = Field(100, gt=0, le=1000)
     """share of `rate` that is sent, for a scenario in which one factor sets the rate of a link and
     another how far it is filled [%]"""
-    length: int = Field(ge=48, le=1472)
+    length: int = Field(ge=56, le=1472)
     """payload of a datagram, of which the program uses 48 bytes [bytes]"""
     duration: float = Field(gt=0, le=3600)
     """duration of the flow [s]"""

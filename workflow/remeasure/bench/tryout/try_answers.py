@@ -119,7 +119,7 @@ class Moment(Strict):
     phase: float = Field(ge=0, le=1)
     """place between two liveness checks"""
     grain_s: float
-    """time between two datagrams"""
+    """time between two datagrams when the last one was lost or leaked"""
     watched_s: float
     """time for which the traffic was watched from the event on"""
     lost_s: PerEnd

@@ -19,10 +19,10 @@ BOOT_S, DAEMON_LATER_S = 20, 5
 """time for which a gateway that boots is off the network, and from its network to its daemon [s]"""
 RENEWED_AFTER_S = 10
 """time from the death of a daemon to the next rekeying by its peer, which is asked for [s]"""
-_PACKETS = 300
-"""least number of datagrams each way over which an event is observed, within these bounds"""
-_SLOWEST, _FASTEST = 0.2, 10.0
-"""datagrams per second"""
+_FAST, _SLOW, _SLOWEST = 10, 0.5, 0.2
+"""datagrams per second, each way: in the first _FIRST_S seconds after an event begins, then, and if
+it lasts longer than _LONG_S"""
+_FIRST_S, _LONG_S = 32, 600
 _LEAD_S = 3.0
 """time of the flow before an event [s]"""
 _NO_TIMER_S = 30
@@ -106,7 +106,8 @@ def _moment(running: RunningPair, name: str, struck: str, phase: float) -> _Ran 
     delay = max(one.seconds("dpd_delay") for one in pair.ends)
     running.sleep(phase * (delay or _NO_TIMER_S))
     watched = event.lasts_s + _patience(running, name)
-    rate = round(min(_FASTEST, max(_SLOWEST, _PACKETS / watched)), 3)
+    slow = _SLOW if event.lasts_s <= _LONG_S else _SLOWEST
+    rate = try_flows.Rate(slow, _FAST, _LEAD_S + _FIRST_S)
     ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate)
     running.sleep(_LEAD_S + 0.003)
     began = running.now()
@@ -132,21 +133,22 @@ def _patience(running: RunningPair, name: str) -> float:
 def _effects(ran: _Ran, leaks: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """Effects of an event on the traffic, as a try_answers.Moment. `leaks`: end -> times of leaked
     packets of all moments [s since the epoch]."""
-    grain, end_s = 1 / ran.flows.rate, ran.began + ran.watched_s
-    ends, from_s = [*ran.flows.logs], ran.began - 2 * grain
-    lost = {one: [at for at in ran.flows.lost_at(one) if at > from_s] for one in ends}
+    flows, end_s = ran.flows, ran.began + ran.watched_s
+    ends, from_s = [*flows.logs], ran.began - 2 / _FAST
+    lost = {one: [at for at in flows.lost_at(one) if at > from_s] for one in ends}
     # Senders end within a second of the time that an event is watched.
     leaked = {one: [at for at in leaks[one] if ran.began <= at <= end_s + 1] for one in ends}
     bad = [at for times in [*lost.values(), *leaked.values()] for at in times]
     last = max(bad, default=ran.began)
-    late_s = max(3.0, 4 * grain)
+    grain = flows.rate.grain(last - ran.began + _LEAD_S)
+    late_s = max(3.0, 4 / flows.rate.slow)
     back = round(last - ran.began + grain, 2) if bad else 0.0
     return {
         "phase": round(ran.phase, 3),
         "grain_s": round(grain, 3),
         "watched_s": round(ran.watched_s, 1),
-        "lost_s": {one: round(len(times) * grain, 2) for one, times in lost.items()},
-        "leaked_s": {one: round(len(times) * grain, 2) for one, times in leaked.items()},
+        "lost_s": {one: round(flows.time_of(one, times), 2) for one, times in lost.items()},
+        "leaked_s": {one: round(flows.time_of(one, times), 2) for one, times in leaked.items()},
         "leaks_until_s": {
             one: round(times[-1] - ran.began, 2) if times else None for one, times in leaked.items()
         },

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -28,11 +27,32 @@ _LATE_S = 1.0
 
 
 @dataclass(frozen=True)
+class Rate:
+    """Datagrams per second, each way: `fast` in the first `first_s` seconds, then `slow`."""
+
+    slow: float
+    fast: float = 0
+    first_s: float = 0
+
+    def __str__(self) -> str:
+        """As the program takes it."""
+        return f"{self.fast:g}/{self.first_s:g}/{self.slow:g}" if self.first_s else f"{self.slow:g}"
+
+    def due(self, number: int) -> float:
+        """When a datagram is due [s after the flow began]."""
+        first = round(self.fast * self.first_s)
+        return number / self.fast if number < first else self.first_s + (number - first) / self.slow
+
+    def grain(self, after_s: float) -> float:
+        """Time between two datagrams, so long after the flow began [s]."""
+        return 1 / (self.fast if after_s < self.first_s else self.slow)
+
+
+@dataclass(frozen=True)
 class Flows:
     """A flow each way, once both have ended."""
 
-    rate: float
-    """datagrams per second, each way"""
+    rate: Rate
     logs: dict[str, FlowLog]
     """name of the sending end -> log"""
 
@@ -41,15 +61,26 @@ class Flows:
         never did, sent by one end [s]."""
         log = self.logs[sender]
         begin, planned = log.begin / 1e9, log.lines["sent0"].values[0]
+        dues = [begin + self.rate.due(number) for number in range(planned)]
         if "none" in log.lines:
-            return [begin + number / self.rate for number in range(planned)]
-        usual = log.lines["delay0"].values[0] / 1e9 + 1 / self.rate
+            return dues
+        usual = log.lines["delay0"].values[0] / 1e9
         numbers = set[int]()
         for _, (first, count, _, *arrived) in log.runs["0"]:
-            held_until = [at / 1e9 - begin - usual - _LATE_S for at in arrived]
-            ends = [first + count, *(math.ceil(at * self.rate) for at in held_until)]
-            numbers |= {*range(first, max(ends))}
-        return [begin + number / self.rate for number in sorted(numbers)]
+            numbers |= {*range(first, first + count)}
+            for at in arrived:
+                held = at / 1e9 - usual - _LATE_S
+                behind = range(first + count, planned)
+                numbers |= {one for one in behind if dues[one] + self._gap(one) < held}
+        return [dues[number] for number in sorted(numbers)]
+
+    def _gap(self, number: int) -> float:
+        return self.rate.due(number + 1) - self.rate.due(number)
+
+    def time_of(self, sender: str, times: Sequence[float]) -> float:
+        """The time that datagrams stand for which were due at these times [s]."""
+        begin = self.logs[sender].begin / 1e9
+        return sum(self.rate.grain(at - begin) for at in times)
 
 
 def start_receiver(running: RunningPair, end: End, seconds: float) -> None:
@@ -63,9 +94,8 @@ def start_receiver(running: RunningPair, end: End, seconds: float) -> None:
     )
 
 
-def begin_flows(running: RunningPair, seconds: float, rate: float) -> float:
-    """Start a flow each way, for so long, of so many datagrams per second. Returns when the last
-    one ends [s since the epoch]."""
+def begin_flows(running: RunningPair, seconds: float, rate: Rate) -> float:
+    """Start a flow each way, for so long. Returns when the last one ends [s since the epoch]."""
     ends = running.pair.ends
     for end in ends:
         start_receiver(running, end, seconds)
@@ -73,8 +103,7 @@ def begin_flows(running: RunningPair, seconds: float, rate: float) -> float:
         to = running.pair.peer(end).host
         running.sh(
             try_network.host_of(end),
-            f"setsid {PROGRAM} send {to} {seen.FLOW_PORT} {_LENGTH} {rate:g} {seconds:g} "
-            f"</dev/null "
+            f"setsid {PROGRAM} send {to} {seen.FLOW_PORT} {_LENGTH} {rate} {seconds:g} </dev/null "
             f">{PROGRAM}.sender.log 2>&1 &\necho $! >{PROGRAM}.sender.pid",
         )
     return running.now() + seconds

@@ -6,6 +6,7 @@ count from 0.
     to 192.168.20.1 port 9400
     burst 64                                   if so many leave together
     flow 1795716369459336780 bytes 200 rate 1000 planned 2000 dscp 46 every 10
+                                               or: rate 0.5 first 330 fast 10 planned ...
     ended 1795716371458438097
     class 0 planned 1800 sent 1800 errors 0    errors: refused by the sender's own kernel
     class 1 planned 200 sent 200 errors 0      class 1: every 10th has the DSCP
@@ -42,7 +43,7 @@ from remeasure.bench.probes.metrics import Value
 
 _N = "([0-9]+)"
 _D = "(-?[0-9]+)"
-_R = f"{_N}(?:[.][0-9]+)?"
+_R = f"{_N}(?:[.][0-9]+)?(?: first [0-9]+ fast [0-9.]+)?"
 _RUN = rf"{_N} count {_N} due {_N} next (none|[0-9]+)"
 _FORMS = {
     "sender": "flow 1 send",

@@ -23,7 +23,7 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
         found.append(
             f"{'Traps leak' if traps else 'It leaks'} while strongSwan is down: forbid unprotected "
             "packets at both gateways, by a firewall rule that is loaded before the network "
-            "(--guarded shows the rest)"
+            "(docs/guide.md, Stop cleartext leaks; --guarded shows what still leaks)"
         )
     moves = [where for where in stuck if where.startswith("move")]
     unseen = [end for end in pair.ends if not end.seconds("dpd_delay")]

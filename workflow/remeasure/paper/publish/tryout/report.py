@@ -131,14 +131,16 @@ def _negotiated(answers: TryAnswers, up: SetUpAnswer) -> list[str]:
     }
     lives = [f"{words} after {time_text([after], 0)}" for words, after in told.items() if after]
     windows = {one for of_end in up.windows.values() for one in of_end}
-    lines.append(f"  {'; '.join([*lives, f'anti-replay window {_listed(windows)}'])}")
+    window = f"anti-replay window {_listed(windows)}"
+    window += "" if answers.replay else " (not tried: --rate)"
+    lines.append(f"  {'; '.join([*lives, window])}")
     if up.no_traffic:
         lines.append(f"  no traffic was sent: {up.no_traffic}")
     elif not up.answered:
         lines.append("  NO TRAFFIC PASSES: the protected hosts do not reach each other")
     if answers.sizes:
-        sizes = (f"from {end} {one.mtu} bytes, MSS {one.mss}" for end, one in answers.sizes.items())
-        lines.append(f"  fits a path MTU of {answers.way['mtu']:g}: {'; '.join(sizes)}")
+        sizes = (f"from {end} {one.mtu} bytes (clamp MSS to {one.mss})" for end, one in answers.sizes.items())
+        lines.append(f"  largest at a path MTU of {answers.way['mtu']:g}: {'; '.join(sizes)}")
     return lines
 
 
