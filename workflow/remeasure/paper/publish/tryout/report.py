@@ -139,7 +139,10 @@ def _negotiated(answers: TryAnswers, up: SetUpAnswer) -> list[str]:
     elif not up.answered:
         lines.append("  NO TRAFFIC PASSES: the protected hosts do not reach each other")
     if answers.sizes:
-        sizes = (f"from {end} {one.mtu} bytes (clamp MSS to {one.mss})" for end, one in answers.sizes.items())
+        sizes = (
+            f"from {end} {one.mtu} bytes (clamp MSS to {one.mss})"
+            for end, one in answers.sizes.items()
+        )
         lines.append(f"  largest at a path MTU of {answers.way['mtu']:g}: {'; '.join(sizes)}")
     return lines
 
