@@ -47,7 +47,7 @@ def _renewed(running: RunningPair, name: str) -> dict[str, Any]:
         running.sleep_until(due - _BEFORE_S)
     with try_flows.captured(running, seen.UNPROTECTED) as captures:
         began = running.now()
-        ends_at = try_flows.begin_flows(running, lasts + _BEFORE_S, try_flows.Rate(_RATE))
+        ends_at = try_flows.begin_flows(running, lasts + _BEFORE_S, try_flows.FlowRate(_RATE))
         if due is None:
             running.sleep_until(began + _BEFORE_S)
             of = end.child if name == "child" else end.connection
@@ -55,7 +55,7 @@ def _renewed(running: RunningPair, name: str) -> dict[str, Any]:
             running.sh(end.name, f"{shlex.join(command)} >/dev/null 2>&1", check=False)
         logs = try_flows.end_flows(running, ends_at)
     leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
-    ran = try_flows.Flows(try_flows.Rate(_RATE), logs)
+    ran = try_flows.Flows(try_flows.FlowRate(_RATE), logs)
     after = _spis(running)
     said = [
         f"{one.name}: {message}"

@@ -74,7 +74,7 @@ def observed(running: RunningPair, name: str, moments: int) -> dict[str, Any]:
 
 
 def places_of(pair: Pair, name: str) -> list[str]:
-    """Where an event may happen: names of ends, or path."""
+    """The places at which an event may happen: names of ends, or path."""
     if EVENTS[name].at_path:
         return ["path"]
     return [end.name for end in pair.ends if name != "move" or _may_move(end)]
@@ -107,7 +107,7 @@ def _moment(running: RunningPair, name: str, struck: str, phase: float) -> _Ran 
     running.sleep(phase * (delay or _NO_TIMER_S))
     watched = event.lasts_s + _patience(running, name)
     slow = _SLOW if event.lasts_s <= _LONG_S else _SLOWEST
-    rate = try_flows.Rate(slow, _FAST, _LEAD_S + _FIRST_S)
+    rate = try_flows.FlowRate(slow, _FAST, _LEAD_S + _FIRST_S)
     ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate)
     running.sleep(_LEAD_S + 0.003)
     began = running.now()

@@ -27,7 +27,7 @@ _LATE_S = 1.0
 
 
 @dataclass(frozen=True)
-class Rate:
+class FlowRate:
     """Datagrams per second, each way: `fast` in the first `first_s` seconds, then `slow`."""
 
     slow: float
@@ -52,7 +52,7 @@ class Rate:
 class Flows:
     """A flow each way, once both have ended."""
 
-    rate: Rate
+    rate: FlowRate
     logs: dict[str, FlowLog]
     """name of the sending end -> log"""
 
@@ -94,7 +94,7 @@ def start_receiver(running: RunningPair, end: End, seconds: float) -> None:
     )
 
 
-def begin_flows(running: RunningPair, seconds: float, rate: Rate) -> float:
+def begin_flows(running: RunningPair, seconds: float, rate: FlowRate) -> float:
     """Start a flow each way, for so long. Returns when the last one ends [s since the epoch]."""
     ends = running.pair.ends
     for end in ends:
@@ -143,5 +143,5 @@ def received(
 
 
 def captured_by(running: RunningPair, host: str, end: End) -> bytes:
-    """What a host received by the link between an end and the router."""
+    """Packets that a host received by the link between an end and the router."""
     return running.remotes[host].read(f"/run/{try_network.wan_of(end)}.pcap")

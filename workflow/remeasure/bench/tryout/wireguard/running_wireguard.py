@@ -160,10 +160,10 @@ def renewals_wireguard(running: RunningPair) -> dict[str, Any]:
     before = [running.children(end)[0]["handshake"] for end in ends]
     with try_flows.captured(running, seen.UNPROTECTED) as captures:
         logs = try_flows.end_flows(
-            running, try_flows.begin_flows(running, RENEWED_S + _AFTER_S, try_flows.Rate(_RATE))
+            running, try_flows.begin_flows(running, RENEWED_S + _AFTER_S, try_flows.FlowRate(_RATE))
         )
     leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
-    ran = try_flows.Flows(try_flows.Rate(_RATE), logs)
+    ran = try_flows.Flows(try_flows.FlowRate(_RATE), logs)
     after = [child["handshake"] for end in ends for child in running.children(end)]
     answer = {
         "planned": True,
