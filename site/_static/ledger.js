@@ -9,7 +9,8 @@ document.addEventListener("DOMContentLoaded", () => {
     verdict === "any" ? row.dataset.verdict !== "not testable" : row.dataset.verdict === verdict;
   const show = () => {
     const words = form.words.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
+    let shown = 0,
+      counted = 0;
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
       row.hidden =
@@ -18,8 +19,9 @@ document.addEventListener("DOMContentLoaded", () => {
         (form.topic.value && !row.dataset.topic.includes(` ${form.topic.value} `)) ||
         !words.every((word) => text.includes(word));
       shown += !row.hidden;
+      counted += !row.hidden && !text.includes("not counted:");
     }
-    form.querySelector("output").value = `${shown} of ${rows.length} rows`;
+    form.querySelector("output").value = `${shown} of ${rows.length} rows, ${counted} counted`;
   };
   const named = () => {
     const name = decodeURIComponent(location.hash.slice(1));
