@@ -111,6 +111,16 @@ def test_what_is_lost_late_and_doubled_is_counted():
         assert log.lines[f"order{kind}"].values == order
 
 
+def test_a_flow_may_begin_faster_than_it_goes_on():
+    """Both ends say when each number is due: the first 10 every 10 ms, then one in 50 ms."""
+    text, datagrams = captured(100, "100/0.1/20", 0.3)
+    log = read_flow("x.up.log", replayed(text, datagrams, [0, 1, 4, 9, 12, 13]).encode())
+    assert log.lines["sent0"].values[:2] == (14, 14)
+    dues = [(run.values[2] - log.begin) // 1_000_000 for run in log.runs["0"]]
+    assert [run.values[0] for run in log.runs["0"]] == [2, 5, 10]
+    assert dues == [20, 50, 100]
+
+
 def test_runs_beyond_the_hundredth_are_summed():
     text, datagrams = captured(100, 5000, 0.1)
     log = read_flow("x.up.log", replayed(text, datagrams, list(range(0, 500, 2))).encode())
