@@ -115,16 +115,13 @@ def plan(
     campaign: str,
     profile: ProfileOption = None,
     seed: Seed = None,
-    power: Annotated[
-        bool, typer.Option("--power", help="only undecided statements, by number of rounds")
-    ] = False,
     campaigns: Annotated[int, typer.Option(min=1, help="number of simulated campaigns")] = 10,
 ) -> None:
     """Plan CAMPAIGN in rounds: blocks in their order, minutes, megabytes, expected widths of
     intervals, the statements that it should decide, and the chances of our own predictions."""
     from remeasure.paper.publish.planning.plan_text import planned
 
-    for part in planned(campaign, profile, _settings(None, seed).seed, power, campaigns):
+    for part in planned(campaign, profile, _settings(None, seed).seed, campaigns):
         print(part, end="\n\n", flush=True)
 
 

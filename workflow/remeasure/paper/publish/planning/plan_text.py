@@ -11,7 +11,7 @@ from remeasure.bench.campaign.round_plan import Round
 from remeasure.bench.campaign.rounds import Rounds, campaign_rounds
 from remeasure.paper.publish.planning.chances import Chance, chances
 from remeasure.paper.publish.planning.headlines import Width, widths
-from remeasure.paper.publish.planning.power import MANY, ROUNDS, power, statements, undecided
+from remeasure.paper.publish.planning.power import MANY, power, statements
 
 LONGEST = 165
 """longest stretch of work that a plan may ask for [min]"""
@@ -30,23 +30,14 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def planned(
-    campaign: str, profile: str | None, seed: int, only_power: bool, campaigns: int
-) -> Iterator[str]:
-    """The parts of the plan of a campaign, each as it is ready; `only_power`: of undecided
-    statements by number of rounds. `campaigns`: number of simulated ones. Raises UserError for an
-    unknown profile, and a campaign that has another one."""
-    plan = campaign_rounds(campaign, profile, seed)
-    every = len(plan.rounds)
-    if only_power:
-        rounds = [*(n for n in ROUNDS if n < every), every]
-        yield power_text(power(plan, rounds, campaigns, seed))
-        return
-    known = known_blocks()
+def planned(campaign: str, profile: str | None, seed: int, campaigns: int) -> Iterator[str]:
+    """The parts of the plan of a campaign, each as it is ready. `campaigns`: number of simulated
+    ones. Raises UserError for an unknown profile, and a campaign that has another one."""
+    plan, known = campaign_rounds(campaign, profile, seed), known_blocks()
     lengths = {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
     yield plan_text(campaign, plan, lengths, seed)
     yield widths_text(widths(plan))
-    yield decided_text(power(plan, [every, MANY], campaigns, seed))
+    yield decided_text(power(plan, campaigns, seed))
     yield chances_text(list(chances(plan, TRIED * campaigns, seed)), TRIED * campaigns)
 
 
@@ -90,6 +81,8 @@ def widths_text(found: Sequence[Width]) -> str:
 
 def decided_text(found: pd.DataFrame) -> str:
     """Which statements the plan should decide, from simulated campaigns (power.power)."""
+    if found.empty:
+        return "No statement of these scenarios can be tested."
     table, campaigns = statements(found), found["campaign"].nunique()
     sure = table["decided"] >= DECIDES
     lines = [
@@ -121,28 +114,6 @@ def chances_text(found: Sequence[Chance], campaigns: int) -> str:
     rows = [head, *((one.claim, *map(said, one[1:])) for one in found)]
     lines = [f"{name:<40}{own:>10}{yes:>12}{no:>10}" for name, own, yes, no in rows]
     return "\n".join([*lines, *CHANCES.format(campaigns).splitlines()])
-
-
-def power_text(found: pd.DataFrame) -> str:
-    """Undecided statements by study and number of rounds (power.power)."""
-    if found.empty:
-        return "No statement of these scenarios can be tested."
-    table, rounds = undecided(found), sorted(found["rounds"].unique())
-    names = [*dict.fromkeys(found["study"]), "all"]
-    campaigns = found["campaign"].nunique()
-    lines = [
-        f"Undecided statements, mean of {campaigns} simulated campaigns, by rules in use (in "
-        "brackets: by the family-wise rate):",
-        f"{'study':<14}{'asked':>7}" + "".join(f"{f'{n} rounds':>16}" for n in rounds),
-    ]
-    for name in names:
-        of = table.xs(name, level="study")
-        each = [f"{row.undecided:.1f} ({row.strict:.1f})" for row in of.itertuples()]
-        lines.append(
-            f"{name:<14}{of['statements'].iloc[-1]:>7.0f}" + "".join(f"{w:>16}" for w in each)
-        )
-    hidden = table.xs("all", level="study")["hidden"].iloc[-1]
-    return "\n".join([*lines, f"Further {hidden:.1f} are hidden by a link."])
 
 
 def _short(study: str, rows: pd.DataFrame) -> list[str]:

@@ -1,5 +1,5 @@
-"""Statements that a campaign leaves undecided, by its number of rounds: campaigns are simulated
-(noise.py) and judged by the rules under which a campaign begins now.
+"""Statements that a campaign decides: campaigns are simulated (noise.py) and judged by the rules
+under which a campaign begins now.
 
 A scenario without released trials borrows the trials of the scenario that its study asks first.
 Its runs have the limit that they had in the pilot (data/pilot.json), and a factor that is new
@@ -23,7 +23,7 @@ from remeasure.bench.campaign.rounds import Rounds
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.claims.published import OURS, Published, load_published, studies_of
 from remeasure.bench.claims.rules import PRESENT, RULES
-from remeasure.paper.analysis.decisions import DECIDED, HIDDEN
+from remeasure.paper.analysis.decisions import DECIDED
 from remeasure.paper.analysis.limits.rate_limits import FUNCTION
 from remeasure.paper.analysis.models.links import FULL
 from remeasure.paper.analysis.summaries import of_kind
@@ -41,8 +41,6 @@ from remeasure.paper.publish.planning.lent_trials import (
 from remeasure.paper.publish.planning.noise import Noise, measured_noise, narrower
 from remeasure.paper.publish.planning.opened import opened
 
-ROUNDS = (5, 6, 8)
-"""numbers of rounds whose undecided statements are compared; the last: the whole campaign"""
 MANY = 64
 """blocks of each scenario by which a statement is decided, or by no number that anyone measures"""
 opened_once = cache(opened)
@@ -54,9 +52,6 @@ class SimulatedVerdict(NamedTuple):
     study: str
     claim: str
     verdict: str
-    """under the rules in use"""
-    strict: str
-    """under the family-wise rate"""
 
 
 @dataclass
@@ -84,15 +79,13 @@ class Simulated:
         given = random.integers(0, self.measured, self.measured) if unsure else None
         drawn = {name: noise.draw(picked, given) for name, noise in self.noise.items()}
         bench = replace(self.bench, limits=_of_blocks(self.bench.limits, blocks))
-        found = []
-        for study in self.studies:
-            judged = judge(study, drawn, RULES[PRESENT], bench)
-            for claim in study.claims:
-                if not claim.uncounted and claim.id not in judged.reasons:
-                    row = judged.verdicts.loc[claim.id]
-                    words = str(row["verdict"]), str(row["family_wise"])
-                    found.append(SimulatedVerdict(study.name, claim.id, *words))
-        return found
+        return [
+            SimulatedVerdict(study.name, claim.id, judged.verdict(claim.id))
+            for study in self.studies
+            for judged in [judge(study, drawn, RULES[PRESENT], bench)]
+            for claim in study.claims
+            if not claim.uncounted and claim.id not in judged.reasons
+        ]
 
 
 def _of_blocks(limits: pd.DataFrame, blocks: int) -> pd.DataFrame:
@@ -168,45 +161,20 @@ def noises(notebook: Any, scenario: Scenario, studies: Sequence[Published]) -> d
     return found
 
 
-def blocks_within(plan: Rounds, rounds: int) -> dict[str, int]:
-    """Scenario -> its number of blocks in the first rounds; MANY of each in as many rounds."""
-    if rounds == MANY:
-        return dict.fromkeys(plan.scenarios, MANY)
-    names = [block.scenario for one in plan.rounds[:rounds] for block in one]
-    return {name: names.count(name) for name in plan.scenarios}
-
-
-def power(plan: Rounds, rounds: Sequence[int], campaigns: int, seed: int) -> pd.DataFrame:
-    """The statements in simulated campaigns: one row per number of rounds, campaign and statement,
-    with columns rounds, campaign, and the fields of `SimulatedVerdict`. Raises UserError."""
+def power(plan: Rounds, campaigns: int, seed: int) -> pd.DataFrame:
+    """The statements in simulated campaigns of the planned blocks, and of MANY blocks of each
+    scenario: one row per number of rounds, campaign and statement, with columns rounds (MANY as
+    well), campaign, and the fields of `SimulatedVerdict`. Raises UserError."""
     rows = []
     for name, scenario in plan.scenarios.items():
         of = simulated(scenario, plan.scenarios)
         if of is None:
             continue
-        for many in rounds:
-            blocks = blocks_within(plan, many)[name]
+        for rounds, blocks in ((len(plan.rounds), scenario.design.blocks), (MANY, MANY)):
             for campaign in range(campaigns if blocks > 1 else 0):
-                random = np.random.default_rng([seed, many, campaign, *name.encode()])
-                rows += [(many, campaign, *one) for one in of.judged(blocks, random)]
+                random = np.random.default_rng([seed, rounds, campaign, *name.encode()])
+                rows += [(rounds, campaign, *one) for one in of.judged(blocks, random)]
     return pd.DataFrame(rows, columns=["rounds", "campaign", *SimulatedVerdict._fields])
-
-
-def undecided(found: pd.DataFrame) -> pd.DataFrame:
-    """Means over simulated campaigns: one row per number of rounds and study, and the sum of
-    studies. Columns: statements (that a campaign can test); hidden (by a link); undecided (by the
-    rules in use); strict (undecided by the family-wise rate)."""
-    verdicts, strict = found["verdict"], found["strict"]
-    counted = found[["rounds", "campaign", "study"]].assign(
-        statements=1,
-        hidden=verdicts == HIDDEN,
-        undecided=~verdicts.isin((*DECIDED, HIDDEN)),
-        strict=~strict.isin((*DECIDED, HIDDEN)),
-    )
-    each = counted.groupby(["rounds", "study", "campaign"]).sum()
-    table = each.groupby(["rounds", "study"]).mean()
-    sums = table.groupby("rounds").sum().assign(study="all").set_index("study", append=True)
-    return pd.concat([table, sums])
 
 
 def statements(found: pd.DataFrame) -> pd.DataFrame:
