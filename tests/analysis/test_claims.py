@@ -17,7 +17,7 @@ COUNT = re.compile(
     rf"\b({'|'.join(NUMBERS)})\s+(?:(?:published|IPsec|performance)\s+)*studies\b", re.IGNORECASE
 )
 TEXTS = [
-    *("README.md", "pyproject.toml", "config/publication.yaml", "paper/**/*.tex", "paper/refs.bib"),
+    *("README.md", "pyproject.toml", "CITATION.cff", "paper/**/*.tex", "paper/refs.bib"),
     *("site/*.md", "notebooks/*/*.ipynb", "workflow/remeasure/__init__.py"),
 ]
 

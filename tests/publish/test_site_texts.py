@@ -10,10 +10,10 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import load_topology
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.notebook.plain_labels import label
-from remeasure.paper.publication import BLANK, load_publication
+from remeasure.paper.publication import load_publication
 from remeasure.paper.publish.site.sphinx_build import SOURCES, address_texts, with_links
 
-BLANKS = dict.fromkeys(("repository", "site", "doi"), BLANK)
+BLANKS = dict.fromkeys(("repository", "site", "doi"))
 KNOWN = {"repository": "https://example.org/here", "doi": "10.5555/1"}
 
 

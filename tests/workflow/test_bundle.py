@@ -36,11 +36,11 @@ def test_a_release_holds_everything_and_tables_as_csv_have_types(built_copy):
         assert one["hash"] == f"sha256:{hashlib.sha256(data).hexdigest()}"
         names = [field["name"] for field in one["schema"]["fields"]]
         assert data.split(b"\n")[0].decode().split(",") == names
-    # Without --draft, blanks of the publication are one line and no file.
+    # Without --draft, blanks of CITATION.cff are one line and no file.
     out = "results/release/other.zip"
     status, output = built_copy.run("remeasure", "pack-release", out, "lab-2026-11-22")
     assert status == 1 and output.count("\n") == 1
-    assert "publication.yaml: repository, site, doi: still 'to be filled in'" in output
+    assert "CITATION.cff: repository-code, url, doi: not there" in output
     assert not list((built_copy.folder / "results/release").glob("other*"))
 
 

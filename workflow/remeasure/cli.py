@@ -238,15 +238,6 @@ def notebooks(results: Path = Path("results")) -> None:
 
 
 @app.command()
-def metadata() -> None:
-    """Write CITATION.cff and .zenodo.json from config/publication.yaml."""
-    from remeasure.paper.publication import write_metadata
-
-    for path in write_metadata():
-        print(path)
-
-
-@app.command()
 def site(
     folder: Path = Path("results/site"),
     port: Annotated[int, typer.Option(help="0: any that is free")] = 8000,

@@ -84,9 +84,7 @@ def build_site(out: Path, handed: list[Path]) -> None:
 def pack_release(
     out: Path,
     campaigns: list[str],
-    draft: Annotated[
-        bool, typer.Option("--draft", help="allow blanks in publication.yaml")
-    ] = False,
+    draft: Annotated[bool, typer.Option("--draft", help="allow blanks in CITATION.cff")] = False,
 ) -> None:
     """Write a release: one zip of raw data, tables, notebooks, site, paper and metadata."""
     from remeasure.paper.publish.dataset.bundle import bundle_release

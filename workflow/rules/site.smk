@@ -30,7 +30,7 @@ rule site:
         notebooks=expand(f"{RESULTS}/notebooks/{{notebook}}.ipynb", notebook=ALL_NOTEBOOKS),
         handed=expand(f"{RESULTS}/handed/{{notebook}}", notebook=ALL_NOTEBOOKS),
         paper=f"{RESULTS}/paper.pdf",
-        publication="config/publication.yaml",
+        publication="CITATION.cff",
         sources=sources("paper/publish", "paper/notebook"),
     output:
         directory(f"{RESULTS}/site"),

@@ -53,7 +53,7 @@ class Build(config.Strict):
     preview: bool = False
     """build from campaigns whose rounds are not all measured, with a mark on everything"""
     draft: bool = False
-    """make a release though config/publication.yaml is not filled in"""
+    """make a release though CITATION.cff is not filled in"""
     scenarios: dict[str, Names]
     """scenario -> the campaigns from which it is built"""
 

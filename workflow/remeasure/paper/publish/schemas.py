@@ -26,7 +26,6 @@ from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.lab.testbeds import testbed_schema
 from remeasure.bench.probes import PROBES
 from remeasure.bench.tryout.try_answers import TryReport
-from remeasure.paper.publication import Publication
 
 FOLDER = CONFIG / "schemas"
 _OWN = cast(Schema, read_yaml(Path(__file__).with_suffix(".yaml")))
@@ -143,7 +142,6 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "profiles": partial(schema_of, Profiles),
     "config": partial(schema_of, Build),
     "published": partial(schema_of, Published),
-    "publication": partial(schema_of, Publication),
     "try-report": partial(schema_of, TryReport),
 }
 """name of a schema -> function that makes it"""

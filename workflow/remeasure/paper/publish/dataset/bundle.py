@@ -14,7 +14,6 @@ from remeasure.bench.base.paths import RAW, ROOT
 from remeasure.bench.campaign.release import released_files
 from remeasure.paper.notebook.preview import require_no_preview
 from remeasure.paper.publication import Publication, as_json, load_publication
-from remeasure.paper.publication import texts as kept_texts
 from remeasure.paper.publish.dataset.tidy_tables import PACKAGE, TIDY, datapackage
 from remeasure.paper.tidy.parquet import read_parquet
 
@@ -36,9 +35,6 @@ def bundle_release(out: Path, campaigns: list[str], draft: bool) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work, atomic_path(out) as part:
         files = _files(campaigns, results) | _tables_as_csv(Path(work), publication)
-        for path, text in kept_texts(publication).items():
-            files[path] = Path(work, path)
-            files[path].write_text(text)
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             sums = []
             for path, file in sorted(files.items()):
@@ -53,6 +49,7 @@ def _files(campaigns: list[str], results: Path) -> dict[str, Path]:
     files = {
         "README.md": ROOT / "data/README.md",
         "CHANGELOG.md": ROOT / "data/CHANGELOG.md",
+        "CITATION.cff": ROOT / "CITATION.cff",
         "LICENSE": ROOT / "LICENSE",
         "LICENSE-DATA": ROOT / "LICENSE-DATA",
         "paper.pdf": results / "paper.pdf",

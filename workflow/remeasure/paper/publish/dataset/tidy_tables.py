@@ -136,8 +136,8 @@ def datapackage(
     describes it."""
     data = publication.data_licence
     links = {
-        "homepage": publication.known("site"),
-        "id": f"https://doi.org/{publication.doi}" if publication.known("doi") else None,
+        "homepage": publication.site,
+        "id": f"https://doi.org/{publication.doi}" if publication.doi else None,
     }
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",

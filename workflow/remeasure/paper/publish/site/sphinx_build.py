@@ -20,7 +20,7 @@ from remeasure.paper.notebook.my_tunnel import WORDS
 from remeasure.paper.notebook.opening_answer import NOT_MEASURED, names_in, read_answers
 from remeasure.paper.notebook.pictures import drawn
 from remeasure.paper.notebook.preview import mark_of_results
-from remeasure.paper.publication import Publication, bibtex, load_publication
+from remeasure.paper.publication import CODE_LICENCE, Publication, bibtex, load_publication
 from remeasure.paper.publish.advisor.page import read_parts, tunnel_texts
 from remeasure.paper.publish.findings import NAME, VALUE, filled, number_texts
 from remeasure.paper.publish.included import check_all_printed
@@ -99,8 +99,8 @@ def _write_made(folder: Path, publication: Publication, preview: str) -> None:
         "authors": "; ".join(author.whole for author in publication.authors),
         "version": publication.version,
         "date": publication.date.isoformat(),
-        "repository": publication.known("repository"),
-        "site": publication.known("site"),
+        "repository": publication.repository,
+        "site": publication.site,
         "preview": preview,
     }
     (folder / "made.json").write_text(json.dumps(made, indent=1, sort_keys=True) + "\n")
@@ -116,7 +116,7 @@ def _own_texts(publication: Publication) -> dict[str, str]:
         "date": publication.date.isoformat(),
         "testbed": drawn(SOURCES / "testbed.svg"),
         "dataLicence": publication.data_licence,
-        "codeLicence": publication.code_licence,
+        "codeLicence": CODE_LICENCE,
         "studies": "\n".join(
             f"- {cited_as(study)}: {load_published(study).reference}" for study in studies()
         ),
@@ -126,7 +126,7 @@ def _own_texts(publication: Publication) -> dict[str, str]:
 
 def address_texts(publication: Publication) -> dict[str, str]:
     """Name on a page -> text."""
-    repository, site, doi = (publication.known(one) for one in ("repository", "site", "doi"))
+    repository, site, doi = (getattr(publication, one) for one in ("repository", "site", "doi"))
     known = {"dataset": doi and f"https://doi.org/{doi}", "repository": repository, "site": site}
     lines = [f"- {name}: <{of}>" for name, of in known.items() if of]
     later = [name for name, of in known.items() if not of]
@@ -146,7 +146,7 @@ def address_texts(publication: Publication) -> dict[str, str]:
 
 def with_links(page: str, publication: Publication) -> str:
     """The page with links to files of the repository, if its address is known."""
-    repository = publication.known("repository")
+    repository = publication.repository
     if not repository:
         return page
 
