@@ -9,28 +9,13 @@ import pandas as pd
 from notebooks.copied_configurations.pairs import CopiedEnd, CopiedTemplate, read_templates
 from notebooks.copied_configurations.reading import KINDS, moments_of, read_reports
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.tryout.try_events import EVENTS
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook.charts.theme import PAGE, PALETTE
 from remeasure.paper.notebook.results import Results
 
 SOURCE = "reports of remeasure try in data/copied"
-_EVENTS = {
-    "renewal": "renewed",
-    "kill": "killed",
-    "forget": "forgets",
-    "stop": "stopped",
-    "reboot": "reboots",
-    "move": "moves",
-    "cut-20s": "cut 20 s",
-    "cut-5min": "cut 5 min",
-    "cut-1h": "cut 1 h",
-}
-"""event -> its name in charts, in their order"""
-_TOLD = (
-    *("start_action", "dpd_action", "close_action", "mode", "if_id_in"),
-    *("version", "dpd_delay", "keyingtries", "mobike", "PersistentKeepalive"),
-)
-"""settings that decide what an event does, as the list of templates shows them"""
+_EVENTS = ["renewal", *EVENTS]
 _QUESTIONS = {"leaked": "leaks", "stuck": "never back"}
 _VERSIONS = ["5.9", "6.0", "6.1"]
 _RULE = "a firewall rule loaded before the network"
@@ -51,7 +36,7 @@ _COUNTS = {
     "RestartStuck": ("stuck", "kind.str.startswith('dpd') and event in ('cut-5min', 'cut-1h')"),
     "TransportStopped": ("to_the_end", "mode == 'transport' and event == 'stop'"),
 }
-"""number -> what happens to a template at any moment, and at which moments"""
+"""number -> question to a template at any moment, and the moments"""
 
 
 class CopiedReports:
@@ -71,15 +56,13 @@ class CopiedReports:
 
     def refused(self) -> pd.DataFrame:
         """Templates that a version refuses or cannot set up, and why."""
-        rows = [
-            *((n, v, why) for n, one in self.reports.items() for v, why in one.refused.items()),
-            *(
-                (name, version, str((of.set_up.reason or {}).get("words", "no traffic passes")))
-                for name, one in self.reports.items()
-                for version, of in one.tries.items()
-                if not of.set_up.answered
-            ),
-        ]
+        rows = []
+        for name, report in self.reports.items():
+            rows += [(name, version, why) for version, why in report.refused.items()]
+            for version, of in report.tries.items():
+                if not of.set_up.answered:
+                    words = (of.set_up.reason or {}).get("words", "no traffic passes")
+                    rows.append((name, version, str(words)))
         return pd.DataFrame(rows, columns=["template", "strongSwan", "why"])
 
     def _shares(self) -> pd.DataFrame:
@@ -88,13 +71,13 @@ class CopiedReports:
 
     def chart(self) -> Any:
         """Shares of moments, by template and event; in a field one strip for each version."""
-        shares = self._shares().reset_index().replace({"event": _EVENTS}).rename(columns=_QUESTIONS)
+        shares = self._shares().reset_index().rename(columns=_QUESTIONS)
         points = shares.melt(["template", "event", "version"], var_name="what", value_name="share")
         whole = alt.Scale(domain=[0, 1], range=[0, 1])
         header = alt.Header(title=None, labelFontWeight="bold")
         field = alt.Chart(points).mark_rect(stroke="#bbbbbb", strokeWidth=0.5, fill=PALETTE[3])
         return field.encode(
-            x=alt.X("event:N", sort=[*_EVENTS.values()], title=None),
+            x=alt.X("event:N", sort=_EVENTS, title=None),
             xOffset=alt.XOffset("version:N", scale=alt.Scale(domain=_VERSIONS)),
             y=alt.Y("template:N", sort=[*self.templates], title=None),
             fillOpacity=alt.FillOpacity("share:Q", scale=whole, title="share of moments"),
@@ -102,7 +85,7 @@ class CopiedReports:
         ).properties(width=(PAGE - 190) // 2, height=13 * len(self.templates))
 
     def by_settings(self) -> pd.DataFrame:
-        """Each kind of settings: what it does, with the newest version, and its cure."""
+        """Each kind of settings: its effects with the newest version, and its cure."""
         rows = []
         for kind, of in self.newest.groupby("kind"):
             happens = (f"{100 * of[what].mean():.0f} %" for what in _QUESTIONS)
@@ -126,22 +109,18 @@ class CopiedReports:
         apart = (self._shares().groupby(["template", "event"]).nunique() > 1).any(axis=1)
         differing = int(apart.groupby("template").any().sum())
         self.results.count("Differing", differing, f"templates that differ, of {SOURCE}")
-        tries = [one for report in self.reports.values() for one in report.tries.values()]
-        programs = sorted({one.versions.get("strongSwan", "") for one in tries} - {""})
-        self.results.words("Strongswan", ", ".join(programs), f"versions in {SOURCE}")
+        tries = (one for report in self.reports.values() for one in report.tries.values())
+        programs = {one.versions["strongSwan"] for one in tries if "strongSwan" in one.versions}
+        self.results.words("Strongswan", ", ".join(sorted(programs)), f"versions in {SOURCE}")
 
 
 def _listed(name: str, one: CopiedTemplate) -> str:
-    ends = "; ".join(f"{end}: {_settings(of)}" for end, of in one.ends.items())
-    ends += ("" if one.right else "; peer mirrored") + (
-        f"; ours: {one.assumed}" * bool(one.assumed)
-    )
-    auth = "keys" if one.form == "wg-quick" else one.auth
+    ends = "; ".join(f"{end}: `{_settings(of)}`" for end, of in one.ends.items())
+    ends += ("" if one.right else "; peer mirrored") + f"; ours: {one.assumed}" * bool(one.assumed)
     source = f"[{one.title}]({one.url}), {one.publisher}, {one.dated}"
-    return f"- **{name}**: {source}, {one.form}, {auth}, {one.traffic}. {ends}."
+    return f"- **{name}**: {source}, {one.form}, {one.traffic}. {ends}."
 
 
 def _settings(of: CopiedEnd) -> str:
-    every = {**of.child, **of.connection, **of.peer, **of.charon}
-    told = [f"{key} = {every[key]}" for key in (*_TOLD, *of.charon) if key in every]
-    return f"`{', '.join(told)}`" if told else "none of these"
+    every = {**of.child, **of.connection, **of.charon, **of.interface, **of.peer}
+    return ", ".join(f"{key} = {value}" for key, value in every.items()) or "no action"

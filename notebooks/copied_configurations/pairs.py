@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import RootModel
+from pydantic import ConfigDict, RootModel
 
 from remeasure.bench.base.config import Strict, validate
-from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import NOTEBOOKS
 from remeasure.bench.tryout.conf import Section
@@ -17,18 +16,19 @@ _ADDRESSES = {"left": "192.0.2.1", "right": "198.51.100.1"}
 """outer addresses (RFC 5737)"""
 _NETWORKS = {"left": "10.1.0.0/16", "right": "10.2.0.0/16"}
 _OTHER = {"left": "right", "right": "left"}
-Settings = dict[str, bool | int | float | str]
+CopiedSettings = dict[str, str]
 
 
 class CopiedEnd(Strict):
     """One end: settings of the sections of swanctl.conf(5), strongswan.conf(5) and wg-quick(8)."""
 
+    model_config = ConfigDict(**Strict.model_config, coerce_numbers_to_str=True)
     addresses: list[Literal["local_addrs", "remote_addrs"]] = ["local_addrs", "remote_addrs"]
-    connection: Settings = {}
-    child: Settings = {}
-    charon: Settings = {}
-    interface: Settings = {}
-    peer: Settings = {}
+    connection: CopiedSettings = {}
+    child: CopiedSettings = {}
+    charon: CopiedSettings = {}
+    interface: CopiedSettings = {}
+    peer: CopiedSettings = {}
 
 
 class CopiedTemplate(Strict):
@@ -63,24 +63,20 @@ def read_templates() -> dict[str, CopiedTemplate]:
 
 
 def write_pair(name: str, folder: Path) -> list[str]:
-    """Write the ends of a template into `folder`. Returns their paths, for `remeasure try`. Raises
-    UserError for an unknown template."""
-    templates = read_templates()
-    if name not in templates:
-        raise UserError(f"{_FILE}: found no {name}, expected one of {', '.join(templates)}")
-    template, paths = templates[name], list[str]()
+    """Write the ends of a template into `folder`. Returns their paths, for `remeasure try`."""
+    template, paths = read_templates()[name], list[str]()
     for end, of in template.ends.items():
         path = folder / end
         path.mkdir(parents=True, exist_ok=True)
         if template.form == "wg-quick":
             path /= "wg.conf"
-            parts = {"Interface": of.interface, "Peer": of.peer}
-            path.write_text("".join(f"[{head}]\n{_lines(part)}" for head, part in parts.items()))
+            lines = ["[Interface]", *_lines(of.interface), "[Peer]", *_lines(of.peer), ""]
+            path.write_text("\n".join(lines))
         else:
-            conf = {"connections": {"copied": _connection(template, end)}}
-            (path / "swanctl.conf").write_text(_conf(conf))
+            conf = Section.of({"connections": {"copied": _connection(template, end)}})
+            (path / "swanctl.conf").write_text(rendered(conf))
             if of.charon:
-                (path / "strongswan.conf").write_text(_conf({"charon": of.charon}))
+                (path / "strongswan.conf").write_text(rendered(Section.of({"charon": of.charon})))
         paths.append(str(path))
     return paths
 
@@ -108,14 +104,5 @@ def _selectors(traffic: str, end: str) -> dict[str, str]:
     return {"sites": both, "client": client, "all": every, "hosts": {}}[traffic]
 
 
-def _conf(content: dict[str, Any]) -> str:
-    def plain(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: plain(one) for key, one in value.items()}
-        return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-    return rendered(Section.of(plain(content)))
-
-
-def _lines(settings: Settings) -> str:
-    return "".join(f"{key} = {value}\n" for key, value in settings.items())
+def _lines(settings: CopiedSettings) -> list[str]:
+    return [f"{key} = {value}" for key, value in settings.items()]

@@ -51,20 +51,15 @@ def moments_of(reports: Mapping[str, TryReport]) -> pd.DataFrame:
         about["mode"] = "transport" if of.having("mode", "transport") else "tunnel"
         for version, answers in report.tries.items():
             where = about | {"version": version, "newest": version == max(report.tries)}
-            rows += [where | one for one in _moments(answers)]
-    return pd.DataFrame(rows)
+            keys = ("event", "leak_s", "to_the_end", "stuck")
+            rows += [where | dict(zip(keys, one)) for one in _moments(answers)]
+    return pd.DataFrame(rows).eval("leaked = leak_s > 0")
 
 
-def _moments(answers: TryAnswers) -> Iterable[dict[str, Any]]:
-    for renewal in answers.renewals.values():
-        if renewal.planned:
-            yield _row("renewal", renewal.leaked_s, to_the_end=False, stuck=not renewal.up)
+def _moments(answers: TryAnswers) -> Iterable[tuple[str, float, bool, bool]]:
+    for one in (one for one in answers.renewals.values() if one.planned):
+        yield "renewal", max(one.leaked_s.values()), False, not one.up
     for event in answers.events:
-        for one in (one for moments in event.ends.values() for one in moments):
-            yield _row(event.event, one.leaked_s, any(one.leaks_still.values()), one.back_s is None)
-
-
-def _row(event: str, leaked: Mapping[str, float], to_the_end: bool, stuck: bool) -> dict[str, Any]:
-    leak_s = max(leaked.values())
-    found = {"leaked": leak_s > 0, "to_the_end": to_the_end, "stuck": stuck, "leak_s": leak_s}
-    return {"event": event, **found}
+        for at in (at for moments in event.ends.values() for at in moments):
+            still, stuck = any(at.leaks_still.values()), at.back_s is None
+            yield event.event, max(at.leaked_s.values()), still, stuck

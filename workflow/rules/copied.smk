@@ -4,10 +4,6 @@ become data of the repository, and no build makes them again."""
 TEMPLATES = list(read_yaml(Path("notebooks", COPIED, "templates.yaml")))
 
 
-localrules:
-    copied,
-
-
 rule copied:
     input:
         expand("results/copied/{template}.json", template=TEMPLATES),
