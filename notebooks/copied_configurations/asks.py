@@ -80,7 +80,7 @@ class CopiedReports:
             x=alt.X("event:N", sort=_EVENTS, title=None),
             xOffset=alt.XOffset("version:N", scale=alt.Scale(domain=_VERSIONS)),
             y=alt.Y("template:N", sort=[*self.templates], title=None),
-            fillOpacity=alt.FillOpacity("share:Q", scale=whole, title="share of moments"),
+            fillOpacity=alt.FillOpacity("share:Q", scale=whole, legend=None),
             column=alt.Column("what:N", sort=[*_QUESTIONS.values()], header=header),
         ).properties(width=(PAGE - 190) // 2, height=13 * len(self.templates))
 
