@@ -122,5 +122,6 @@ def _listed(name: str, one: CopiedTemplate) -> str:
 
 
 def _settings(of: CopiedEnd) -> str:
-    every = {**of.child, **of.connection, **of.charon, **of.interface, **of.peer}
-    return ", ".join(f"{key} = {value}" for key, value in every.items()) or "no action"
+    parts = (of.connection, of.child, of.charon, of.interface, of.peer)
+    told = (", ".join(f"{key} = {value}" for key, value in part.items()) for part in parts if part)
+    return "; ".join(told) or "no setting"
