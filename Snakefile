@@ -7,6 +7,7 @@ min_version("9.0")
 
 include: "workflow/rules/campaign.smk"
 include: "workflow/rules/analysis.smk"
+include: "workflow/rules/copied.smk"
 include: "workflow/rules/paper.smk"
 include: "workflow/rules/site.smk"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from remeasure.bench.base.columns import TABLES
 from remeasure.graph.inputs import (
+    COPIED,
     LEDGER,
     captured_files,
     cells_of,
@@ -29,7 +30,8 @@ LONGEST = [
 NOTEBOOKS = [Name(scenario).notebook for scenario in BLOCKS.of]
 NOTEBOOK = ["paper/notebook", "paper/publish/execution"]
 """packages of what notebooks import, and of what runs them"""
-ALL_NOTEBOOKS = [*NOTEBOOKS, LEDGER]
+# Reports on published configurations belong to no campaign of one's own.
+ALL_NOTEBOOKS = [*NOTEBOOKS, *([] if BUILD.campaign else [COPIED]), LEDGER]
 HANDED = "$(for one in {input.handed}; do test ! -e $one/numbers.json || echo $one; done)"
 """folders of notebooks that had a trial to read"""
 EXECUTE = (

@@ -55,7 +55,7 @@ except UserError as error:
 
 RESULTS = BUILD.results
 TAKEN = {"begun", "compare", "dataset", "handed", "jupyter", "notebooks", "paper", "release"}
-TAKEN |= {"repeat", "site", "tidy"}
+TAKEN |= {"copied", "repeat", "site", "tidy"}
 if taken := TAKEN & {*BUILD.campaign}:
     raise WorkflowError(
         f"campaign {min(taken)}: a folder of results/ has this name; choose another"

@@ -16,6 +16,8 @@ from remeasure.bench.campaign.scenario import scenario_path
 PUBLISHED = Path("data/published")
 LEDGER = "claims"
 """the notebook of the verdicts of all other notebooks on the studies' statements"""
+COPIED = "copied_configurations"
+"""the notebook of published configurations, which has reports of `remeasure try` and no scenario"""
 _PACKAGE = Path("workflow/remeasure")
 _SHARED = ("bench/base", "bench/campaign", "bench/claims")
 """folders that all of the others import"""

@@ -47,9 +47,10 @@ def figure_source(notebook: str, figure: str) -> str:
         source = "".join(cell["source"])
         if found := made.search(source):
             section = f', "{section}"' if section else ""
-            end = "" if (folder / "scenario.yaml").exists() else ".parquet"
-            tables = f"; data/tidy/{name.scenario}{end}" if found[1] == "figure" else ""
-            return f"notebook {notebook}{section}{tables}"
+            tidy = f"data/tidy/{name.scenario}"
+            places = {tidy: folder / "scenario.yaml", f"{tidy}.parquet": ROOT / f"{tidy}.parquet"}
+            data = next((one for one, there in places.items() if there.exists()), "data/copied")
+            return f"notebook {notebook}{section}" + (f"; {data}" if found[1] == "figure" else "")
         if cell["cell_type"] == "markdown":
             section = (_HEADING.findall(source) or [section])[-1].replace("`", "")
     return f"notebook {notebook}"

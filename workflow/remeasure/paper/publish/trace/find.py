@@ -99,7 +99,8 @@ class Walks:
         """Study, scenario and campaigns of a notebook's results."""
         path, trials = scenario_path(scenario), self._root / self._results / "tidy" / scenario
         if not path.exists():
-            return "the ledger of all studies, results/handed/*/claims.json"
+            of_claims = "the ledger of all studies, results/handed/*/claims.json"
+            return of_claims if scenario == "claims" else "no scenario: its source, above"
         table = read_parquet(trials / "trials.parquet")
         campaigns = ", ".join(table.column("campaign").unique().to_pylist())
         document = read_yaml(path)
