@@ -69,7 +69,7 @@ def test_it_comes_up_with_the_algorithms_of_the_files(found):
     assert (child["local"], child["remote"]) == (["10.1.0.0/16"], ["10.2.0.0/16"])
     # IKE_SA_INIT and IKE_AUTH: two round trips.
     assert (up["negotiation"]["exchanges"], up["negotiation"]["datagrams"]) == (2, 4)
-    assert up["took_ms"] == pytest.approx(2 * WAY.rtt_ms, rel=0.01)
+    assert up["took_ms"] == pytest.approx(2 * WAY.rtt_ms, rel=0.03)
     assert up["authentication"] == ["'right.example' with pre-shared key"]
     assert (up["complaints"], up["windows"]) == ({}, {"left": [32], "right": [32]})
 
