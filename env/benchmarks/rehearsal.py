@@ -1,0 +1,242 @@
+"""Report on a rehearsal, a round of a campaign that is measured on a branch and thrown away:
+
+    env/run python env/benchmarks/rehearsal.py CAMPAIGN [FOLDER]
+
+Prints Markdown: trials, blocks that were measured again, pace, minutes and megabytes, and what
+packets carried; with FOLDER, where a build has its tables, deviations between trials too. All of it
+is about the bench. No value of a level is printed, so nobody sees a result before the campaign.
+"""
+
+import math
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_json
+from remeasure.bench.campaign.archive import BlockArchive
+from remeasure.bench.campaign.attempts import REPLACED
+from remeasure.bench.campaign.folder import campaign_folder, read_frozen
+from remeasure.bench.campaign.pace import pace_of_trial, spread_of_pace
+from remeasure.bench.campaign.plan import known_blocks, length_of
+from remeasure.bench.campaign.record import TrialRecord
+from remeasure.bench.campaign.rounds import campaign_rounds
+from remeasure.bench.measure.round import pace_of
+from remeasure.paper.publish.planning.opened import opened
+from remeasure.paper.publish.planning.plan_text import LONGEST, minutes_of, percent
+
+ACCEPTED = 0.97
+"""least share of trials to be accepted at the first attempt"""
+_OUTSIDE = ("foreign processor use", "steal processor use", "was set by", "slept")
+"""words of doubts that come from other programs, or from under the machine"""
+_COSTS = {"cpu_per_packet", "cpu_per_megabyte"}
+
+
+class Rehearsal(NamedTuple):
+    """The blocks of a campaign."""
+
+    campaign: str
+    blocks: list[BlockArchive]
+    """blocks that count"""
+    replaced: list[tuple[BlockArchive, list[str]]]
+    """attempts at blocks that were put aside, with the reasons"""
+
+    def first_attempts(self) -> Iterator[tuple[str, TrialRecord]]:
+        """Scenario and first attempt of each trial, in the first attempt at its block."""
+        firsts = {_of_block(one): one for one in self.blocks}
+        firsts |= {
+            _of_block(one): one
+            for one, _ in reversed(self.replaced)
+            if ".attempt-" in one.path.name
+        }
+        for (scenario, _), block in sorted(firsts.items()):
+            earlier = {one.record["order"]: one.record for one in reversed(block.measured_again)}
+            for trial in block.trials:
+                yield scenario, earlier.get(trial.record["order"], trial.record)
+
+
+def _of_block(archive: BlockArchive) -> tuple[str, str]:
+    return archive.path.parent.name, archive.path.name.partition(".")[0]
+
+
+def read(campaign: str) -> Rehearsal:
+    """All blocks. Raises UserError if the campaign has none."""
+    folder = campaign_folder(campaign)
+    blocks = [BlockArchive(path) for path in sorted(folder.glob("*/block-*.zip"))]
+    if not blocks:
+        raise UserError(f"{folder}: found no block, expected those of a round")
+    aside = sorted((folder / REPLACED).glob("*/*.zip"))
+    reasons = (p.with_suffix(".json") for p in aside)
+    told: list[Any] = [read_json(str(p), p.read_bytes()) for p in reasons]
+    pairs = zip(aside, told, strict=True)
+    return Rehearsal(campaign, blocks, [(BlockArchive(p), t["reasons"]) for p, t in pairs])
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """A table in Markdown; a word if it has no row."""
+    found = [f"| {' | '.join(map(str, row))} |" for row in rows]
+    return [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|", *found] if found else ["None."]
+
+
+def of_trials(of: Rehearsal) -> list[str]:
+    """Trials at the first attempt: those accepted, and the reasons of all others."""
+    firsts = [*of.first_attempts()]
+    accepted = sum(trial["verdict"] == "accepted" for _, trial in firsts)
+    reasons: Counter[tuple[str, str, str]] = Counter()
+    ours = 0
+    for scenario, trial in firsts:
+        own = trial["verdict"] == "suspect"
+        own &= not any(word in reason for reason in trial["reasons"] for word in _OUTSIDE)
+        ours += own
+        for reason in trial["reasons"] if trial["verdict"] != "accepted" else ():
+            reasons[scenario, trial["verdict"] + (", ours" if own else ""), reason] += 1
+    share = accepted / len(firsts)
+    return [
+        f"{accepted} of {len(firsts)} trials ({percent(share)}) were accepted at the first "
+        f"attempt; expected at least {percent(ACCEPTED)}. Suspect of our own doing: {ours}; "
+        "expected none.",
+        "",
+        *table(
+            ["scenario", "verdict", "reason", "trials"],
+            ((*key, count) for key, count in reasons.most_common()),
+        ),
+    ]
+
+
+def of_pace(of: Rehearsal) -> list[str]:
+    """Spread of pace within each block, its median over the fastest block's, and the number of
+    trials that were measured again for their pace."""
+    paces = {one.path: pace_of([t.record for t in one.trials]) for one in of.blocks}
+    fastest = min((pace for pace in paces.values() if math.isfinite(pace)), default=math.nan)
+    rows = []
+    for one in of.blocks:
+        records = [trial.record for trial in one.trials]
+        told = [pace for trial in records if (pace := pace_of_trial(trial))]
+        ends = f"{min(told) / fastest:.2f} to {max(told) / fastest:.2f}" if told else ""
+        again = len(one.measured_again)
+        pace = f"{paces[one.path] / fastest:.2f}" if told else ""
+        rows.append((*_of_block(one), pace, ends, percent(spread_of_pace(records)), again))
+    heads = ("scenario", "block", "pace", "its trials", "spread", "trials measured again")
+    return table(heads, rows)
+
+
+def of_lengths(of: Rehearsal) -> list[str]:
+    """Minutes and megabytes of each block next to the plan."""
+    frozen, known = read_frozen(of.campaign), known_blocks()
+    assert frozen
+    plan = campaign_rounds(of.campaign, None, frozen.seed)
+    lengths = {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
+    rows, minutes, planned, size = [], 0.0, 0.0, 0.0
+    for one in of.blocks:
+        name = one.path.parent.name
+        took = _minutes(one)
+        megabytes = one.path.stat().st_size / 1e6
+        minutes, planned, size = minutes + took, planned + lengths[name].minutes, size + megabytes
+        cells = (f"{took:.1f}", f"{lengths[name].minutes:.1f}", f"{megabytes:.2f}")
+        rows.append((*_of_block(one), *cells, f"{lengths[name].megabytes:.2f}"))
+    again = sum(_minutes(one) for one, _ in of.replaced)
+    longest = max(minutes_of(one, lengths) for one in plan.rounds)
+    rounds = len(plan.rounds)
+    return [
+        f"These blocks took {minutes:.0f} minutes (planned {planned:.0f}) and {size:.1f} MB; "
+        f"attempts that were put aside took {again:.0f} minutes more. All {rounds} rounds by these "
+        f"sums: {rounds * minutes / 60:.1f} hours, {rounds * size:.0f} MB. The longest planned "
+        f"round takes {longest:.0f} minutes, allowed {LONGEST}.",
+        "",
+        *table(("scenario", "block", "minutes", "planned", "MB", "planned MB"), rows),
+    ]
+
+
+def _minutes(one: BlockArchive) -> float:
+    sessions = one.block["sessions"]
+    return sum(of.get("end_ns", of["start_ns"]) - of["start_ns"] for of in sessions) / 60e9
+
+
+def of_tables(of: Rehearsal, folder: Path) -> list[str]:
+    """Deviations of trials of a cell between blocks, limits of runs, and how much payload packets
+    of different cells carry."""
+    lines = []
+    for name in dict.fromkeys(one.path.parent.name for one in of.blocks):
+        paths = [one.path for one in of.blocks if one.path.parent.name == name]
+        notebook = opened(name, folder / "tidy" / name, paths)
+        lines += [
+            f"### {name}",
+            "",
+            *_limits(notebook),
+            *_payloads(notebook),
+            *_noise(notebook),
+            "",
+        ]
+    return lines
+
+
+def _limits(notebook: Any) -> list[str]:
+    counts = notebook.limits["limit"].value_counts() if len(notebook.limits) else {}
+    said = ", ".join(f"{limit} {count}" for limit, count in counts.items())
+    return [f"Runs by their limit: {said}.", ""] if said else []
+
+
+def _payloads(notebook: Any) -> list[str]:
+    """The ratio of both costs of a run is the payload of its packets."""
+    found = notebook.summaries[notebook.summaries["metric"].isin(_COSTS)]
+    if found["metric"].nunique() < len(_COSTS):
+        return []
+    keys = [c for c in found if c not in ("metric", "unit", "value")]
+    both = found.pivot_table("value", keys, "metric", observed=True, dropna=False)
+    carried = (both["cpu_per_packet"] / both["cpu_per_megabyte"]).dropna().reset_index(name="value")
+    by = [c for c in ("probe", "transport", "payload") if c in carried]
+    ends = carried.groupby(by, observed=True)["value"].agg(["min", "max"])
+    worst = float((ends["max"] / ends["min"] - 1).max())
+    return [f"Packets of one payload carry up to {percent(worst)} more bytes in one cell.", ""]
+
+
+def _noise(notebook: Any) -> list[str]:
+    """Deviations [%] of logarithms, of metrics above 0, between blocks of one cell."""
+    summaries = notebook.summaries
+    own = [c for c in summaries if c not in ("block", "trial", "unit", "value")]
+    above = summaries.groupby(["probe", "metric"], observed=True)["value"].transform("min") > 0
+    logs = summaries[above].assign(value=lambda rows: np.log(rows["value"]))
+    spread = logs.groupby(own, observed=True, dropna=False)["value"].agg(["var", "count"])
+    spread = spread[spread["count"] > 1].reset_index()
+    rows = [
+        (*map(str, key), len(group), f"{100 * np.expm1(np.sqrt(group['var'].mean())):.2g} %")
+        for key, group in spread.groupby(["probe", "metric"], observed=True)
+    ]
+    return table(("probe", "metric", "cells", "deviation between blocks"), rows)
+
+
+def main(campaign: str, folder: str = "") -> None:
+    of = read(campaign)
+    again = defaultdict(list)
+    for one, reasons in of.replaced:
+        again[_of_block(one)].append(f"{one.path.stem}: {'; '.join(reasons)}")
+    sections = {
+        "Trials": of_trials(of),
+        "Blocks that were measured again": table(
+            ("scenario", "block", "attempts and reasons"),
+            ((*key, "<br>".join(told)) for key, told in again.items()),
+        ),
+        "Pace": of_pace(of),
+        "Minutes and megabytes": of_lengths(of),
+        **({"Limits, packets, deviations": of_tables(of, Path(folder))} if folder else {}),
+    }
+    frozen = read_frozen(campaign)
+    assert frozen
+    print(
+        f"# Rehearsal {campaign}\n\nProfile {frozen.profile}, commit {frozen.software}, begun "
+        f"{frozen.created}. Made by `env/benchmarks/rehearsal.py`. Its blocks are thrown away: no "
+        "number of the paper comes from them."
+    )
+    for title, lines in sections.items():
+        print("\n".join(["", f"## {title}", "", *lines]).rstrip())
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:3])
+    except UserError as error:
+        sys.exit(f"rehearsal: {error}")
