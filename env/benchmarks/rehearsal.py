@@ -1,10 +1,10 @@
-"""Report on a rehearsal, a round of a campaign that is measured on a branch and thrown away:
+"""Report on a rehearsal, one round of a campaign, measured on a branch and thrown away:
 
     env/run python env/benchmarks/rehearsal.py CAMPAIGN [FOLDER]
 
-Prints Markdown: trials, blocks that were measured again, pace, minutes and megabytes, and what
-packets carried; with FOLDER, where a build has its tables, deviations between trials too. All of it
-is about the bench. No value of a level is printed, so nobody sees a result before the campaign.
+Prints Markdown: trials, blocks that were measured again, pace, minutes and megabytes. With FOLDER,
+the results of a build, it adds limits, payloads of packets, and deviations between trials. No value
+of a level is printed, so nobody sees a result before the campaign.
 """
 
 import math
@@ -68,7 +68,7 @@ def read(campaign: str) -> Rehearsal:
     folder = campaign_folder(campaign)
     blocks = [BlockArchive(path) for path in sorted(folder.glob("*/block-*.zip"))]
     if not blocks:
-        raise UserError(f"{folder}: found no block, expected those of a round")
+        raise UserError(f"{folder}: found no block, expected a round")
     aside = sorted((folder / REPLACED).glob("*/*.zip"))
     reasons = (p.with_suffix(".json") for p in aside)
     told: list[Any] = [read_json(str(p), p.read_bytes()) for p in reasons]
@@ -157,7 +157,7 @@ def _minutes(one: BlockArchive) -> float:
 
 
 def of_tables(of: Rehearsal, folder: Path) -> list[str]:
-    """Deviations of trials of a cell between blocks, limits of runs, and how much payload packets
+    """Deviations of trials of a cell between blocks, limits of runs, and the payload that packets
     of different cells carry."""
     lines = []
     for name in dict.fromkeys(one.path.parent.name for one in of.blocks):
