@@ -47,7 +47,8 @@ def test_a_report_has_every_version_and_no_path_of_a_machine(name):
     versions = {"6.1"} if TEMPLATES[name].form == "wg-quick" else {"5.9", "6.0", "6.1"}
     assert {*report.tries} | {*report.refused} == versions
     assert not [why for why in report.refused.values() if why.startswith("/")]
-    assert all(len(one.events) == 8 for one in report.tries.values() if one.set_up.answered)
+    counts = {len(one.events) for one in report.tries.values() if one.set_up.answered}
+    assert counts <= {7, 8}  # `move` only where an end may have another address
 
 
 def test_moments_are_read_as_the_report_has_them():
