@@ -52,8 +52,8 @@ _INSTALLED = wait_until('[ "$(ip xfrm state count)" != "SAD count 0" ]', "exit 1
 _MEMORY_MIB = 256
 """memory of a guest [MiB]; five hosts with two daemons use a third of it"""
 _ENTRY_NS = 100
-"""time that a system call takes [ns]: strongSwan 5.9 polls until another of its threads has run, and
-without time that thread never would"""
+"""time that a system call takes [ns]: strongSwan 5.9 polls until another of its threads has run,
+which without time never would"""
 
 
 @dataclass(frozen=True)
