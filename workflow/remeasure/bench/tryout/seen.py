@@ -1,4 +1,4 @@
-"""IKE messages and leaked packets, in captures of the routers next to the gateways."""
+"""IKE messages and leaked packets, in captures of the router between the gateways."""
 
 from __future__ import annotations
 

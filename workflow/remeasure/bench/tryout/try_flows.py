@@ -1,4 +1,4 @@
-"""A flow each way between the protected hosts, and captures at the routers next to the gateways."""
+"""A flow each way between the protected hosts, and captures at the router between them."""
 
 from __future__ import annotations
 
