@@ -510,8 +510,9 @@ int main(int count, char **argument) {
     struct flow flow = {.bytes = whole(argument[4], sizeof(struct head), LONGEST, "bytes"),
                         .burst = count % 2 ? 1 : whole(argument[count - 1], 1, MOST, "burst")};
     double seconds = number(argument[6], 1e-3, 86400, "seconds");
-    char *part[] = {strtok(argument[5], "/"), strtok(NULL, "/"), strtok(NULL, "/")};
-    if (part[1] && part[2]) {
+    char *part[] = {strtok(argument[5], "/"), strtok(NULL, "/"), strtok(NULL, "")};
+    if (part[1] && !part[2]) fail("rate: found two parts, expected RATE or FAST/FIRST_S/RATE");
+    if (part[2]) {
         double first_s = number(part[1], 1e-3, seconds, "first seconds");
         flow.fast = rate_of(part[0]);
         flow.first = (uint32_t)(flow.fast / 1e3 * first_s + 0.5);

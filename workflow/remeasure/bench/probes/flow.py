@@ -192,7 +192,7 @@ class Flow(FlowProbe):
     """share of `rate` that is sent, for a scenario in which one factor sets the rate of a link and
     another how far it is filled [%]"""
     length: int = Field(ge=56, le=1472)
-    """payload of a datagram, of which the program uses 48 bytes [bytes]"""
+    """payload of a datagram, of which the program uses 56 bytes [bytes]"""
     duration: float = Field(gt=0, le=3600)
     """duration of the flow [s]"""
     dscp: Annotated[str, Field(pattern=DSCP_PATTERN)] | None = None

@@ -13,9 +13,9 @@ REAP = "while :; do sleep 3600 & wait; done"
 """last line of the script of a PID namespace's first process, which must reap the children that
 daemons leave"""
 
-OWN_FILES = program("own-files.sh")
-PLAIN_FILES = "mount -t sysfs sys /sys\nfor d in /run /tmp; do mount -t tmpfs tmpfs $d; done"
-"""the same for a host without strongSwan"""
+PLAIN_FILES = program("plain-files.sh")
+"""shell lines for a host without strongSwan"""
+OWN_FILES = f"{PLAIN_FILES}\n{program('own-files.sh')}"
 
 OWN_NETWORK = program("own-network.sh")
 """shell lines to run before interfaces are given addresses"""

@@ -1,7 +1,5 @@
-# Trials write into /run, /tmp, and Debian's folder of strongSwan. /etc/swanctl begins empty, so that
-# the machine's own configuration is not used. /etc/strongswan.d begins as a copy, since its files
-# load plugins. /sys is mounted again to show the namespace's interfaces.
-mount -t sysfs sys /sys
+# Trials write into Debian's folder of strongSwan. /etc/swanctl begins empty, so that the machine's own
+# configuration is not used. /etc/strongswan.d begins as a copy, since its files load plugins.
 mount -t tmpfs -o mode=700 tmpfs /mnt
 if [ -d /etc/strongswan.d ]; then
   cp -a /etc/strongswan.d /mnt
@@ -11,5 +9,3 @@ if [ -d /etc/swanctl ]; then
   mount -t tmpfs -o mode=700 tmpfs /etc/swanctl
   mkdir /etc/swanctl/private /etc/swanctl/x509 /etc/swanctl/x509ca
 fi
-for d in /run /tmp; do mount -t tmpfs tmpfs $d; done
-mkdir -p /run/lock
