@@ -220,8 +220,7 @@ class Remote:
             self.on_command(Command(self.name, argv, start, self._now_ns(), code))
         if code in (None, -1):
             self._require_alive()
-            late = code is None or self._now_ns() >= start + timeout * 1e9
-            ended = f"no end after {timeout:g} s" if late else "ended by a signal"
+            ended = f"no end after {timeout:g} s" if code is None else "ended by a signal"
             raise CommandFailed(f"{self.name}: {ended}: {in_brief(what)}")
         return output, errors, code
 
@@ -236,8 +235,9 @@ class Remote:
         connection = self.connect()
         try:
             found = connection.run(line, in_stream=io.BytesIO(content), timeout=limit)
-            # Without a status a signal ended the command, or the connection is lost.
-            if found.exited != -1 or connection.transport.is_active():
+            # Without a status the limit or a signal ended the command, or the connection is lost.
+            signalled = connection.transport.is_active() and time.monotonic() < end
+            if found.exited != -1 or signalled:
                 return found.stdout, found.stderr, found.exited
         except CommandTimedOut:
             pass
