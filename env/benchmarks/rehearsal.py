@@ -3,18 +3,19 @@
     env/run python env/benchmarks/rehearsal.py CAMPAIGN [FOLDER]
 
 Prints Markdown: trials, blocks that were measured again, pace, minutes and megabytes. With FOLDER,
-the results of a build, it adds limits, payloads of packets, and deviations between trials. No value
-of a level is printed, so nobody sees a result before the campaign.
+the results of a build, it adds limits, payloads of packets, deviations between trials, and like
+against like. No value of a level is printed, so nobody sees a result before the campaign.
 """
 
 import math
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_json
@@ -26,6 +27,7 @@ from remeasure.bench.campaign.plan import known_blocks, length_of
 from remeasure.bench.campaign.record import TrialRecord
 from remeasure.bench.campaign.rounds import campaign_rounds
 from remeasure.bench.measure.round import pace_of
+from remeasure.paper.notebook.results import own
 from remeasure.paper.publish.planning.opened import opened
 from remeasure.paper.publish.planning.plan_text import LONGEST, minutes_of, percent
 
@@ -158,11 +160,11 @@ def _minutes(one: BlockArchive) -> float:
 
 def of_tables(of: Rehearsal, folder: Path) -> list[str]:
     """Deviations of trials of a cell between blocks, limits of runs, and the payload that packets
-    of different cells carry."""
-    lines = []
+    of different cells carry; then like against like."""
+    lines, notebooks = [], {}
     for name in dict.fromkeys(one.path.parent.name for one in of.blocks):
         paths = [one.path for one in of.blocks if one.path.parent.name == name]
-        notebook = opened(name, folder / "tidy" / name, paths)
+        notebook = notebooks[name] = opened(name, folder / "tidy" / name, paths)
         lines += [
             f"### {name}",
             "",
@@ -171,7 +173,42 @@ def of_tables(of: Rehearsal, folder: Path) -> list[str]:
             *_noise(notebook),
             "",
         ]
-    return lines
+    return lines + _likeness(notebooks, folder)
+
+
+def _likeness(notebooks: Mapping[str, Any], folder: Path) -> list[str]:
+    """One treatment under two names, compared as notebook calibration does: the only differences
+    that a rehearsal may print."""
+    if "calibration" not in notebooks:
+        return []
+    asks = own("calibration", "asks")
+    others = {name.partition(",")[0] for name in asks.OTHERS} & set(notebooks)
+    tables = {name: str((folder / "tidy" / name).resolve()) for name in sorted(others)}
+    trials = asks.Calibration(notebooks["calibration"], "mean", tables)
+    every = trials.rates.loc["all"]
+    rows = (
+        (source, row["probe"], row["metric"], _interval(row), *_yes(row["false"], row["alike"]))
+        for source, found in trials.alike.items()
+        for _, row in found.iterrows()
+    )
+    heads = ("source", "probe", "metric", "ratio", "differs", "alike")
+    return [
+        "### Like against like",
+        "",
+        f"Of {every['comparisons']:.0f} comparisons, {every['false']:.0f} differ for certain, and "
+        f"{every['alike']:.0f} are shown to be alike, within the smallest effect that matters. A "
+        f"comparison needs {asks.FEWEST} blocks.",
+        "",
+        *table(heads, rows),
+    ]
+
+
+def _interval(row: pd.Series) -> str:
+    return f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+
+
+def _yes(*found: bool) -> list[str]:
+    return ["yes" if one else "no" for one in found]
 
 
 def _limits(notebook: Any) -> list[str]:
@@ -222,7 +259,11 @@ def main(campaign: str, folder: str = "") -> None:
         ),
         "Pace": of_pace(of),
         "Minutes and megabytes": of_lengths(of),
-        **({"Limits, packets, deviations": of_tables(of, Path(folder))} if folder else {}),
+        **(
+            {"Limits, packets, deviations, like against like": of_tables(of, Path(folder))}
+            if folder
+            else {}
+        ),
     }
     frozen = read_frozen(campaign)
     assert frozen

@@ -126,12 +126,13 @@ class Calibration:
             for row, metric in OWN.items()
         )
         """ratios of b to a, as of `comparisons`"""
-        alike = {"calibration, a against b": self.pairs}
+        self.alike = {"calibration, a against b": self.pairs}
+        """where comparisons of like with like come from, as of `comparisons`"""
         for name, (factor, levels, metrics) in OTHERS.items():
             if (table := self.summaries.get(name.partition(",")[0])) is not None:
                 plain = table[table["suite"] == "none"] if factor == "mode" else table
-                alike[name] = comparisons(plain, factor, levels, metrics)
-        self.rates = false_rates(alike)
+                self.alike[name] = comparisons(plain, factor, levels, metrics)
+        self.rates = false_rates(self.alike)
         """shares of false differences, by where the comparisons come from"""
 
     def set_table(self) -> pd.DataFrame:

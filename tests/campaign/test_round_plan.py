@@ -32,17 +32,18 @@ def trials(count: int = 20, pace: float = 1, verdict="accepted", failed=(), **he
 @pytest.mark.parametrize(
     ("now", "reason"),
     [
-        ((0.02, 0.01, 1.09), None),
-        ((0.02, 0.01, math.nan), None),
-        ((0.021, 0, 1), "processor use of other programs: found 2.1%, expected at most 2.0%"),
-        ((0, 0.02, 1), "processor use of the hypervisor: found 2.0%, expected at most 1.0%"),
-        ((0, 0, 1.12), "pace: found 1.12 times the median of round 1, expected within 0.1"),
-        ((0, 0, 0.88), "pace: found 0.88 times the median of round 1, expected within 0.1"),
+        ((0.02, 0.01, 1.09, 0.1), None),
+        ((0.02, 0.01, math.nan, 0), None),
+        ((0.021, 0, 1, 0), "processor use of other programs: found 2.1%, expected at most 2.0%"),
+        ((0, 0.02, 1, 0), "processor use of the hypervisor: found 2.0%, expected at most 1.0%"),
+        ((0, 0, 1.12, 0), "pace: found 1.12 times the median of round 1, expected within 0.1"),
+        ((0, 0, 0.88, 0), "pace: found 0.88 times the median of round 1, expected within 0.1"),
+        ((0, 0, math.nan, 0.12), "spread of pace: found 12.0%, expected at most 10.0%"),
     ],
 )
 def test_a_block_begins_on_a_quiet_machine_only(now, reason):
     assert Gate().before(*now) == ([reason] if reason else [])
-    assert Gate(pace=0.5).before(0, 0, 1.5) == [], "at its bound"
+    assert Gate(pace=0.5).before(0, 0, 1.5, 0) == [], "at its bound"
 
 
 @pytest.mark.parametrize(

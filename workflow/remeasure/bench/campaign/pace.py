@@ -59,11 +59,15 @@ def _why(trial: TrialRecord, usual_ns: float) -> str:
 
 
 def spread_of_pace(trials: Iterable[TrialRecord]) -> float:
-    """The distance of the 10th percentile of pace from the 90th, as a share of the usual pace; 0
-    for fewer than two trials with a pace. Four fifths of the trials lie that close together. One
-    trial in ten may be off, as after a second attempt. A standard deviation would not do: in a
-    block of halves at 1.0 and 1.2 it is below a tenth, and this distance is a fifth."""
-    paces = _paces(trials)
+    """The spread of the pace of trials; 0 for fewer than two trials with a pace."""
+    return spread_of(_paces(trials))
+
+
+def spread_of(paces: Sequence[float]) -> float:
+    """The distance of the 10th percentile of these paces from the 90th, as a share of the median;
+    0 for fewer than two. Four fifths of the trials of a block lie that close together. One trial in
+    ten may be off, as after a second attempt. A standard deviation would not do: in a block of
+    halves at 1.0 and 1.2 it is below a tenth, and this distance is a fifth."""
     if len(paces) < 2:
         return 0.0
     tenths = statistics.quantiles(paces, n=10, method="inclusive")

@@ -28,8 +28,9 @@ class Gate(config.Strict):
     """most that the time of a fixed computation may differ from its median in round 1, as a share
     of the median. It differs by 0.03 from one time to the next on a busy machine"""
     spread: float = Field(0.1, gt=0)
-    """most that the pace may differ within a block, as a share of its usual pace: between the 10th
-    and the 90th percentile of its trials (campaign/pace.py)"""
+    """most that the pace may differ just before a block, and within it, as a share of its median:
+    between the 10th and the 90th percentile (campaign/pace.py). A machine once passed from 1.8 to
+    2.9 s and back within minutes, idle and without steal: a block that begins then is refused"""
     during: Share = 0.03
     """like `foreign`, on average over a block. Threads of the machine's kernel that move the
     guests' frames count as foreign: up to 0.023 in blocks of a quiet machine"""
@@ -43,13 +44,14 @@ class Gate(config.Strict):
     """how often a block is measured at most; the last attempt is kept, with a mark, since a block
     that fails each time is not failing by chance. Blocks that were cut short do not count"""
 
-    def before(self, foreign: float, steal: float, pace: float) -> list[str]:
+    def before(self, foreign: float, steal: float, pace: float, spread: float) -> list[str]:
         """Reasons not to begin a block, one each. `pace`: time of the fixed computation now, as a
-        multiple of its median in round 1; NaN: there is none yet."""
+        multiple of its median in round 1; NaN: there is none yet. `spread`: of its pace now."""
         return [
             *_beyond("processor use of other programs", foreign, self.foreign),
             *_beyond("processor use of the hypervisor", steal, self.steal),
             *self._of_pace(pace),
+            *_beyond("spread of pace", spread, self.spread),
         ]
 
     def after(

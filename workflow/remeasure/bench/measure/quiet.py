@@ -1,11 +1,12 @@
 """Whether this machine is quiet enough for a block to begin."""
 
-import math
 import sys
 import time
 from collections.abc import Callable
+from statistics import median
 
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign.pace import spread_of
 from remeasure.bench.campaign.round_plan import Gate
 from remeasure.bench.testbed.record_clock import RecordClock
 from remeasure.bench.testbed.watching.load import LocalMeter
@@ -13,6 +14,8 @@ from remeasure.bench.testbed.watching.processor_time import pace_ns
 
 _LOOK_S = 5
 """how long the machine is watched at once [s]: 10 ticks on two processors are 1 %"""
+_PACES = 6
+"""readings of the pace at each look, a second or two for each"""
 _AGAIN_S = 10
 """time between two looks at a machine that is not quiet [s]"""
 
@@ -25,8 +28,9 @@ def disturbances_now(gate: Gate, usual_ns: float) -> list[str]:
     time.sleep(_LOOK_S)
     load = meter.read()
     # All that is busy is foreign here: no guest runs, and this process sleeps.
-    pace = pace_ns() / usual_ns if not math.isnan(usual_ns) else math.nan
-    return [*gate.before(load["busy"], load["steal"], pace), *clocks()]
+    paces = [pace_ns() for _ in range(_PACES)]
+    told = gate.before(load["busy"], load["steal"], median(paces) / usual_ns, spread_of(paces))
+    return [*told, *clocks()]
 
 
 def wait_until_quiet(look: Callable[[], list[str]], minutes: float, title: str) -> None:
