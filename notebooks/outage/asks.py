@@ -157,7 +157,7 @@ class OutageTrials:
         if len(leaking) == 2 and len(set(leaking.values())) == 1:
             leaking = {"both gateways": leaking["the peer"]}
         said = " and ".join(f"at {name} for {time} s" for name, time in leaking.items())
-        until = ", to the end of the run" if cell.end == "clear" else ""
+        until = ", and still when we stopped" if cell.end == "clear" else ""
         origins = [origin for time in (leaking or seconds).values() for origin in time.origins]
         return Quoted(f"{said}{until}" if said else "at neither gateway", origins)
 

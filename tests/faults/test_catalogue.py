@@ -10,7 +10,7 @@ from grounds import known as known_grounds
 from injections import inject
 
 _BAR = re.compile(r"^trial \d+/\d+ |\d+%\||it/s\]|^\w+, round \d+ of \d+, [^:]*(: trial .*)?$")
-"""lines of progress, and what a round says of trials that other tests disturbed, not messages"""
+"""lines of progress, and of trials that other tests disturbed, not messages"""
 _BUSY = re.compile(r"processor use \d+%|runs of probes were disturbed|stood still")
 """reasons of a trial that was measured while the machine was busy, as it is during tests"""
 ATTEMPTS = 3
