@@ -32,6 +32,8 @@ NAMES = {
     decisions.HIDDEN: "Hidden",
     decisions.UNDECIDED: "Undecided",
 }
+_LISTED = {decisions.CONFIRMED: "ConfirmedOnes", decisions.OPPOSITE: "OppositeOnes"}
+"""verdict -> name of the list of its statements"""
 _COMPUTED = ["study", "id", "says", "printed", "expect", "recomputed", "verdict"]
 STUDY_SOURCES = {
     **dict.fromkeys(("repeats", "factors", "platform", "dispersion"), "as the study states it"),
@@ -201,6 +203,10 @@ class AllVerdicts:
         numbers = {**self._by_verdict(), **self._under_choices(), **self._others()}
         for name, (number, says) in numbers.items():
             self.results.count(name, int(number), says)
+        for verdict, name in _LISTED.items():
+            rows = (one for one in self.counted if one["verdict"] == verdict)
+            said = [f"{one['says'][:-1]} ({one['study'].title()})" for one in rows]
+            self.results.words(name, "; ".join(said) or "none", f"statements that are {verdict}")
         for name, (claim, words, digits, unit) in _EXAMPLES.items():
             row = self.arithmetic.query("id == @claim and says == @words")
             for which, column, places in (
