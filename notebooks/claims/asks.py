@@ -205,7 +205,7 @@ class AllVerdicts:
             self.results.count(name, int(number), says)
         for verdict, name in _LISTED.items():
             rows = (one for one in self.counted if one["verdict"] == verdict)
-            said = [f"{one['says'][:-1]} ({one['study'].title()})" for one in rows]
+            said = [f"{one['says'].strip('.')} ({one['study'].title()})" for one in rows]
             self.results.words(name, "; ".join(said) or "none", f"statements that are {verdict}")
         for name, (claim, words, digits, unit) in _EXAMPLES.items():
             row = self.arithmetic.query("id == @claim and says == @words")

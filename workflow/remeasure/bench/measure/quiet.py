@@ -15,8 +15,8 @@ from remeasure.bench.testbed.watching.processor_time import pace_ns
 _LOOK_S = 5
 """how long the machine is watched at once [s]: 10 ticks on two processors are 1 %"""
 _PACES = 12
-"""readings of the pace at each look, a second or two for each. With six, one look in six passed by
-chance on a machine whose pace spread by a fifth"""
+"""readings of the pace at each look, a second or two for each. With six, one look in seven passed
+by chance on a machine whose pace spread by a fifth"""
 _AGAIN_S = 10
 """time between two looks at a machine that is not quiet [s]"""
 
