@@ -1,4 +1,4 @@
-"""Scenario suite-cost on real guests: a packet carries what was written at once."""
+"""Scenario suite-cost on real guests: which packets its costs are asked of."""
 
 import pytest
 
@@ -13,9 +13,9 @@ pytestmark = [pytest.mark.lab, pytest.mark.slow]
 MEASURE = ["remeasure", "measure", "test", "suite-cost", "1", "--profile", "smoke"]
 
 
-def test_each_write_of_tcp_is_a_packet_whatever_the_suite(shared_project, tmp_path):
-    """With Nagle's algorithm a packet had 558 to 862 bytes where 64 were written. A busy machine
-    still joins some writes, and packets by which D-ITG agrees on a flow are counted, too."""
+def test_counters_of_a_flow_hold_its_own_packets(shared_project, tmp_path):
+    """Each datagram is a packet, next to a few by which D-ITG agrees on a flow. TCP without Nagle's
+    algorithm joins as many writes as wait for a processor, so no bound holds on a busy machine."""
     status, output = shared_project.run(*MEASURE)
     assert status == 0, output
     block = shared_project.folder / "data/raw/test/suite-cost/block-01.zip"
@@ -31,4 +31,5 @@ def test_each_write_of_tcp_is_a_packet_whatever_the_suite(shared_project, tmp_pa
     found = limits(read_tables(tmp_path), measured_scenario(block)).query("probe == 'flow'")
     assert set(found["transport"]) == {"tcp", "udp"} and found["suite"].nunique() == 3
     ratios = found["in_packet"] / found["payload"].astype(int)
-    assert ratios.between(0.5, 4).all(), sorted(ratios)
+    assert ratios[found["transport"] == "udp"].between(0.5, 1.03).all(), sorted(ratios)
+    assert (ratios > 0.5).all(), sorted(ratios)

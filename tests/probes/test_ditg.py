@@ -99,3 +99,9 @@ def test_carried_holds_what_the_sa_counted(fixture, run, transport, payload, mov
     carried = one.carried(list(Ditg.parse("x.txt", fixture(f"{FOLDER}/{run}.txt"))))
     assert carried.receiver == "b"
     assert carried.least_packets <= moved <= carried.most_packets + 400
+
+
+def test_itgsend_is_told_to_send_each_write_at_once():
+    """`-D`: TCP_NODELAY (ITGSend's manual)."""
+    told = [probe(transport="tcp", nodelay=on).options("192.0.2.1", "x") for on in (False, True)]
+    assert [" -D " in options for options in told] == [False, True]
