@@ -3,8 +3,9 @@
     env/run python env/benchmarks/rehearsal.py CAMPAIGN [FOLDER]
 
 Prints Markdown: trials, blocks that were measured again, pace, minutes and megabytes. With FOLDER,
-the results of a build, it adds limits, payloads of packets, deviations between trials, and like
-against like. No value of a level is printed, so nobody sees a result before the campaign.
+the results of a build, it adds limits, payloads of packets, deviations between trials, like against
+like, and the plan of campaign 1.0. No value of a level is printed, so nobody sees a result before
+the campaign.
 """
 
 import math
@@ -29,12 +30,14 @@ from remeasure.bench.campaign.rounds import campaign_rounds
 from remeasure.bench.measure.round import pace_of
 from remeasure.paper.notebook.results import own
 from remeasure.paper.publish.planning.opened import opened
-from remeasure.paper.publish.planning.plan_text import LONGEST, minutes_of, percent
+from remeasure.paper.publish.planning.plan_text import LONGEST, minutes_of, percent, planned
 
 ACCEPTED = 0.97
 """least share of trials to be accepted at the first attempt"""
 _OUTSIDE = ("foreign processor use", "steal processor use", "was set by", "slept")
 """words of doubts that come from other programs, or from under the machine"""
+_SIMULATED = 10
+"""campaigns that the plan simulates"""
 _COSTS = {"cpu_per_packet", "cpu_per_megabyte"}
 
 
@@ -132,22 +135,24 @@ def of_lengths(of: Rehearsal) -> list[str]:
     assert frozen
     plan = campaign_rounds(of.campaign, None, frozen.seed)
     lengths = {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
-    rows, minutes, planned, size = [], 0.0, 0.0, 0.0
+    rows, minutes, due, size = [], 0.0, 0.0, 0.0
     for one in of.blocks:
         name = one.path.parent.name
         took = _minutes(one)
         megabytes = one.path.stat().st_size / 1e6
-        minutes, planned, size = minutes + took, planned + lengths[name].minutes, size + megabytes
+        minutes, due, size = minutes + took, due + lengths[name].minutes, size + megabytes
         cells = (f"{took:.1f}", f"{lengths[name].minutes:.1f}", f"{megabytes:.2f}")
         rows.append((*_of_block(one), *cells, f"{lengths[name].megabytes:.2f}"))
     again = sum(_minutes(one) for one, _ in of.replaced)
     longest = max(minutes_of(one, lengths) for one in plan.rounds)
     rounds = len(plan.rounds)
     return [
-        f"These blocks took {minutes:.0f} minutes (planned {planned:.0f}) and {size:.1f} MB; "
+        f"These blocks took {minutes:.0f} minutes (planned {due:.0f}) and {size:.1f} MB; "
         f"attempts that were put aside took {again:.0f} minutes more. All {rounds} rounds by these "
         f"sums: {rounds * minutes / 60:.1f} hours, {rounds * size:.0f} MB. The longest planned "
-        f"round takes {longest:.0f} minutes, allowed {LONGEST}.",
+        f"round takes {longest:.0f} minutes, allowed {LONGEST}. With the attempts put aside, a "
+        f"stretch of {LONGEST} minutes held {LONGEST * due / (minutes + again):.0f} planned "
+        "ones.",
         "",
         *table(("scenario", "block", "minutes", "planned", "MB", "planned MB"), rows),
     ]
@@ -174,6 +179,14 @@ def of_tables(of: Rehearsal, folder: Path) -> list[str]:
             "",
         ]
     return lines + _likeness(notebooks, folder)
+
+
+def of_plan(of: Rehearsal) -> list[str]:
+    """The plan of campaign 1.0 from what is released and from the pilot's lengths."""
+    frozen = read_frozen(of.campaign)
+    assert frozen
+    parts = planned("lab-1.0", frozen.profile, frozen.seed, _SIMULATED)
+    return ["```", "\n\n".join(parts), "```"]
 
 
 def _likeness(notebooks: Mapping[str, Any], folder: Path) -> list[str]:
@@ -260,7 +273,10 @@ def main(campaign: str, folder: str = "") -> None:
         "Pace": of_pace(of),
         "Minutes and megabytes": of_lengths(of),
         **(
-            {"Limits, packets, deviations, like against like": of_tables(of, Path(folder))}
+            {
+                "Limits, packets, deviations, like against like": of_tables(of, Path(folder)),
+                "Plan of campaign 1.0": of_plan(of),
+            }
             if folder
             else {}
         ),
