@@ -18,7 +18,7 @@ from remeasure.bench.lab.namespace import run_ip, run_tool
 from remeasure.bench.lab.network import OUR_ADDRESS, control_address
 from remeasure.bench.lab.placement import usable_cores
 from remeasure.bench.testbed.borrowing.namespace_setup import OWN_FILES, OWN_NETWORK, REAP, SPACES
-from remeasure.bench.testbed.tools import Tool, wait_until
+from remeasure.bench.testbed.tools import Tool, program, wait_until
 
 
 class VethNetwork:
@@ -62,20 +62,12 @@ _TOOLS = {
     "unshare": Tool(["unshare", "--version"], "util-linux"),
     "ethtool": Tool(["ethtool", "--version"], "ethtool"),
 }
-# The script waits for its interfaces, which are moved in once the host's namespace exists.
-_INIT = f"""\
-{OWN_FILES}
-mkdir -p /run/sshd /run/lab
-tar -xf seed.tar -C /run/lab
-{OWN_NETWORK}
-{wait_until(f"[ -e /sys/class/net/{_INTERFACE}$1 ]", "exit 1", steps=200, pause_s=0.02)}
-sh -e /run/lab/network.sh
-/usr/sbin/sshd -f /dev/null -h /run/lab/ssh_host_ed25519_key \\
-  -o UsePAM=no -o UseDNS=no -o PasswordAuthentication=no -o MaxSessions=50 -o StrictModes=no \\
-  -o AuthorizedKeysFile=/run/lab/authorized_keys -o PidFile=none \\
-  -o 'Subsystem=sftp internal-sftp'
-echo LAB-READY
-"""
+_INIT = program(
+    "netns-init.sh",
+    files=OWN_FILES,
+    network=OWN_NETWORK,
+    wait=wait_until(f"[ -e /sys/class/net/{_INTERFACE}$1 ]", "exit 1", steps=200, pause_s=0.02),
+)
 """script of the host's first process; its argument is the number of the last interface"""
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from remeasure.bench.probes.base import Bench, LogError, matched_lines
 from remeasure.bench.probes.iperf3 import PORT, Iperf3
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.testbed.record_clock import now_ns
 from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
 
@@ -31,10 +31,7 @@ class ByHand(Iperf3):
     kind: ClassVar = "by_hand"
     takes_ipv6: ClassVar = False
     needs_machine: ClassVar = True
-    meanings: ClassVar = {
-        "goodput: rate [Mbit/s], receiver": "payload that arrived, over the whole run",
-        "retransmits: total [segments], sender": "TCP segments sent again",
-    }
+    meanings: ClassVar = MEANINGS["by_hand"]
 
     def measure(self, bench: Bench, stem: str) -> None:
         address = bench.topology.address(self.server)

@@ -38,8 +38,8 @@ from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.sas import in_use
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, control_of, match_line, sections, text_lines
-from remeasure.bench.probes.flow import CLEAR, CLOCK, ENDS, BothWays
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.flow import CLOCK, ENDS, BothWays
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers.flow_log import (
     METRICS,
@@ -50,7 +50,7 @@ from remeasure.bench.probes.readers.flow_log import (
 )
 
 LATE_S = 2.0
-"""time before the end of a flow at which gateways count once more [s]"""
+"""time before the end of a flow at which gateways count once more, as meanings.yaml says [s]"""
 _REFUSED = "received NO_PROPOSAL_CHOSEN notify error"
 _BEGIN = re.compile(
     "flow rate ([0-9]+) duration [0-9.]+\nevent [a-z-]+ lasts [0-9.]+\n"
@@ -127,29 +127,7 @@ class DisturbedFlow(BothWays):
         ".charon.log": _read_charon,
         "": _read_flow,
     }
-    meanings: ClassVar = METRICS | {
-        "{direction}_silence: time [s], receiver": "longest time without an arrival, the "
-        "time from the last arrival to the last datagram's included",
-        "{direction}_tail: time [s], receiver": "time from the last arrival to the last "
-        "datagram's, by its plan",
-        **CLEAR,
-        "{end}_still_clear: total [packets], sender": "packets in the clear in about the "
-        f"last {LATE_S:g} s of the flow",
-        "{end}_ike_sas: count [SAs]": "IKE_SAs that are established after the flow",
-        "{end}_child_sas: count [SAs]": "CHILD_SAs that are installed after the flow",
-        "{end}_ike_renewed: label": "1 if this gateway has another IKE_SA than "
-        "before, or none; else 0",
-        "{end}_child_renewed: label": "1 if this gateway has another CHILD_SA "
-        "than before, or none; else 0",
-        "{end}_sas_before: count [SAs]": "IKE_SAs and CHILD_SAs before the event",
-        "{end}_clear_before: count [packets]": "packets in the clear before the event",
-        "event_took: time [s]": "time that the event took, by the initiator's clock",
-        "retransmits: count [requests]": "requests that the initiator sent again since its "
-        "daemon began",
-        "renewals: count [renewals]": "rekeyed CHILD_SAs and IKE_SAs, and "
-        "reauthentications, in the initiator's log",
-        "refusals: count [negotiations]": "negotiations that the peer refused (NO_PROPOSAL_CHOSEN)",
-    }
+    meanings: ClassVar = METRICS | MEANINGS["disturbed_flow"]
 
     event: Event
     """the event of the tunnel"""

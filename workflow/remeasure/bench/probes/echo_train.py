@@ -108,10 +108,7 @@ class KnownWait(EchoTrain):
     """Trains of echo requests to a host that answers only after a pause."""
 
     kind: ClassVar = "known_wait"
-    meanings: ClassVar = EchoTrain.meanings | {
-        "pause: time [ms]": "first request at the target to its first readiness to answer",
-        "error: variation [ms], signed": "`wait` less `pause`: what a train finds too much",
-    }
+    meanings: ClassVar = EchoTrain.meanings | MEANINGS["known_wait"]
 
     pause_ms: float = Field(ge=0, le=1000)
     """time from the first request to the moment at which the target begins to answer [ms]"""

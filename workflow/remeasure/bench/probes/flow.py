@@ -48,12 +48,6 @@ CLOCK = "date +%s%N"
 """command that prints a host's time [ns since the epoch]"""
 ENDS = ("initiator", "responder")
 """the ends of a tunnel, as metrics of its gateways begin"""
-CLEAR = {
-    "{end}_clear: total [packets], sender": "packets of the flow that left this gateway in the "
-    "clear",
-    "{end}_clear_time: time [s]": "time for which the flow sends as many datagrams as left in the "
-    "clear",
-}
 _DRAIN_S = 1
 """time after the sender's end for which the receiver still listens [s]"""
 _PLACE = f"/run/{NAME}"

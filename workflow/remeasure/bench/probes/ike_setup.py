@@ -19,7 +19,7 @@ from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.swanctl import CONNECTION
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
@@ -76,20 +76,7 @@ class IkeSetup(Probe):
     takes_ipv6: ClassVar = True
     tools: ClassVar = TOOL
     readers: ClassVar = {".zst": _read_capture, "": _read_log}
-    meanings: ClassVar = {
-        "ike_sa: delay [ms]": "initiator's log: `initiating IKE_SA` to `IKE_SA established`",
-        "child_sa: delay [ms]": "initiator's log: `IKE_SA established` to `CHILD_SA established`",
-        "child_rekey: delay [ms]": "initiator's log: rekeying of the CHILD_SA, with a key "
-        "exchange of its own; absent if it took more than 0.3 s after the request was made",
-        "ike_retransmits: count [requests]": "requests that the initiator sent again",
-        "ike_wire: delay [ms]": "capture at the initiator: first request to last response "
-        "of IKE_AUTH",
-        "child_rekey_wire: delay [ms]": "capture at the initiator: first request to last "
-        "response of CREATE_CHILD_SA",
-        "ike_messages: count [messages]": "IKE datagrams of IKE_SA_INIT and IKE_AUTH",
-        "ike_bytes: size [B]": "IKE in the datagrams, without UDP and the marker of port 4500",
-        **ike.METRICS,
-    }
+    meanings: ClassVar = MEANINGS["ike_setup"]
     controls_tunnel: ClassVar = True
 
     daemon: Literal["restarted", "warm"]

@@ -136,18 +136,5 @@ def declare(meanings: Mapping[str, str]) -> Metrics:
     return found
 
 
-DERIVED = declare(
-    {
-        "cpu_per_megabyte: cost [ms/MB]": "processor time per megabyte of payload",
-        "cpu_per_packet: cost [us]": "processor time per packet",
-        "cores_per_gbit: cost": "processors that a Gbit/s keeps busy",
-        "hosts_busy: share [%]": "busy share of the processors of all hosts",
-        "receiver_less_sender: share [%]": "the receiver's busy share less the sender's",
-        "sender_receiver_gap: share [%]": "distance of the two busy shares",
-        "request_wait: variation [ms]": "auth_request_wait, whose mean is arithmetic",
-        "longer: delay [ms]": "round trip of a large echo less a small one's",
-        "passed: share": "share of arriving packets that the anti-replay window lets pass",
-        "passed_less_model: share [%], signed": "the same, less what the window's model predicts",
-    }
-)
+DERIVED = declare(MEANINGS["derived"])
 """metrics that no probe reads from its log, since they need several logs (analysis)"""

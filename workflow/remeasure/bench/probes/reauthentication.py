@@ -17,7 +17,7 @@ from remeasure.bench.ipsec.swanctl import CONNECTION
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Probe, control_of
 from remeasure.bench.probes.echo_train import EchoTrain
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.probes.ping import Ping
 from remeasure.bench.probes.readers import charon_log
 
@@ -65,7 +65,7 @@ class Reauthentication(_OnDemand, Ping):
 
     kind: ClassVar = "reauthentication"
     takes_ipv6: ClassVar = False  # needs on_demand
-    meanings: ClassVar = Ping.meanings | charon_log.ON_DEMAND
+    meanings: ClassVar = Ping.meanings | MEANINGS["on_demand"]
 
     def options(self, bench: Bench) -> list[str]:
         """The option for the source address. Without it, ping connects a UDP socket to find an
@@ -93,7 +93,7 @@ class ReauthenticationTrain(_OnDemand, EchoTrain):
     """Trains of echo requests, each of which makes initiator and responder authenticate again."""
 
     kind: ClassVar = "reauthentication_train"
-    meanings: ClassVar = EchoTrain.meanings | charon_log.ON_DEMAND
+    meanings: ClassVar = EchoTrain.meanings | MEANINGS["on_demand"]
 
     def seconds(self) -> float:
         return 1 + 0.5 * self.count

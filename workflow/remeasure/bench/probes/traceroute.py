@@ -8,7 +8,7 @@ from pydantic import Field
 
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.probes.base import Bench, LogError, Probe, match_line, text_lines
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.testbed.tools import Tool
 
 _HEAD = re.compile(
@@ -32,10 +32,7 @@ class Traceroute(Probe):
     kind: ClassVar = "traceroute"
     takes_ipv6: ClassVar = True
     tools: ClassVar = {"traceroute": Tool(["traceroute", "--version"], "traceroute")}
-    meanings: ClassVar = {
-        "hop_rtt: delay [ms]": "first answer of each hop (index: the hop)",
-        "hops: count [hops]": "hop at which the target answered; absent if it never did",
-    }
+    meanings: ClassVar = MEANINGS["traceroute"]
 
     source: HostName
     """host that looks for the path"""

@@ -15,8 +15,8 @@ from remeasure.bench.ipsec import clear_text
 from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.ipsec.tunnel import LinuxControl
 from remeasure.bench.probes.base import Bench, match_line, sections, text_lines
-from remeasure.bench.probes.flow import CLEAR, CLOCK, ENDS, BothWays, Stream
-from remeasure.bench.probes.metrics import Value
+from remeasure.bench.probes.flow import CLOCK, ENDS, BothWays, Stream
+from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.probes.readers.flow_log import METRICS, direction_of, read_flow, read_values
 
 _HEAD = re.compile(
@@ -57,13 +57,7 @@ class TunnelEvent(BothWays):
     any_tunnel: ClassVar = True
     may_leak: ClassVar = True
     readers: ClassVar = {".event.txt": _read_event, "": _read_flow}
-    meanings: ClassVar = METRICS | {
-        "{direction}_wait: time [s], receiver": "time from the first datagram, by its "
-        "plan, to the first arrival",
-        **CLEAR,
-        "event_took: time [s]": "time that the event took, by the initiator's clock; of "
-        "event cold, until both ends were ready for the first packet",
-    }
+    meanings: ClassVar = METRICS | MEANINGS["tunnel_event"]
 
     event: Literal["none", "cold", "restart", "roam"]
     """cold: the tunnel is set up again before the flow, by its first packet if the kind can;

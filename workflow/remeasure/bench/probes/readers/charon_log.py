@@ -29,11 +29,6 @@ RETRANSMIT = re.compile(r"retransmit [0-9]+ of request with message ID [0-9]+")
 GIVING_UP = re.compile(r"giving up after [0-9]+ retransmits")
 _PACKET = re.compile(r"(sending|received) packet: from \S+ to \S+ \(([0-9]+) bytes\)")
 _ACQUIRE = re.compile(r"creating acquire job for policy \S+\[icmp/8\] === ")
-ON_DEMAND = {
-    "negotiations: count [negotiations]": "IKE_SAs that an echo made the initiator establish",
-    "negotiated: delay [ms]": "initiator's log: `creating acquire job` for an echo to "
-    "`CHILD_SA established` (index: number of the negotiation, from 1)",
-}
 
 
 def log_lines(file: str, content: bytes) -> Iterator[tuple[int, datetime, str]]:

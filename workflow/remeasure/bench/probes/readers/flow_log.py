@@ -142,11 +142,7 @@ METRICS = {
     **_KNOWN["of_flow"],
 }
 """possible metrics in the log of a flow, for any probe that runs one"""
-
-BEYOND = {
-    "{direction}_{class}_beyond: count [datagrams], receiver": "datagrams of the class that "
-    "were a window or more behind the greatest number (index: the window)"
-}
+BEYOND = _KNOWN["beyond"]
 
 
 def direction_of(file: str) -> str:

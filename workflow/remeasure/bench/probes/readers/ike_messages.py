@@ -20,16 +20,6 @@ _FRAGMENT = struct.Struct("!BBHHH")
 _MTU_PAYLOAD, _UDP_AND_MARKER = 1480, 12
 """payload of an IP packet of 1500 bytes, and the part of it that is not IKE on port 4500 [bytes]"""
 
-METRICS = {
-    "auth_{message}_fragments: count [fragments]": "IKE fragments (RFC 7383) of the first "
-    "IKE_AUTH request or response; 1: it went whole",
-    "auth_{message}_packets: count [packets]": "IP packets of at most 1500 bytes that the "
-    "fragments fill",
-    "auth_{message}_wait: variation [ms]": "capture at the initiator: last fragment behind the "
-    "mean of all; absent if a fragment was sent again (captured twice, or 3 s behind another) "
-    "or cut by IP",
-}
-"""metrics of IKE_AUTH messages, for the declaration of a probe"""
 _AGAIN_S = 3
 """strongSwan waits 4 s before it sends a message again"""
 

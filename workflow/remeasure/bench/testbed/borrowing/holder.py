@@ -24,7 +24,6 @@ READY_LIMIT_S = 20
 RESTORE_LIMIT_S = 40
 SILENCE_S = 60
 
-_SAVED = program("saved.sh")
 _INNER = f"sh -e -c {shlex.quote(OWN_FILES)} && touch /run/ready && {REAP}"
 
 
@@ -93,40 +92,19 @@ class Holder:
 
 
 def _script(interfaces: list[str], network: str) -> str:
-    """The script of the holder, for sh. It prints "ready <pid>", and "restored" if the interfaces
-    end in their first state."""
+    """The script of the holder, for sh (programs/hold.sh)."""
     names = " ".join(map(shlex.quote, interfaces))
     patterns = " ".join(f"-e {shlex.quote(name)}" for name in interfaces)
-    # A hang-up must not prevent the rest. The interfaces are taken out before the namespace is
-    # ended, because a socket with something left to send could keep it, and them, for minutes.
-    return f"""\
-trap '' HUP INT TERM PIPE
-{STATE}{_SAVED}
-each_saved() {{ for i in {names}; do saved "$i" 2>/dev/null; done; }}
-had() {{ each_saved; state | grep -vE ' dynamic | proto ra ' | grep -wF {patterns}; }}
-restore=$(each_saved) before=$(had)
-unshare --net --mount --pid --fork --kill-child --mount-proc --propagation private \\
-  sh -c {shlex.quote(_INNER)} </dev/null >/dev/null & outer=$!
-failed="" moved=""
-ready() {{ inner=$(pgrep -P $outer) && nsenter -t $inner -m -p test -e /run/ready 2>/dev/null; }}
-{wait_until("ready || ! kill -0 $outer 2>/dev/null", "break", steps=200)}
-ready || failed="it has no namespaces for us"
-[ -n "$failed" ] || for i in {names}; do
-  ip link set "$i" netns $inner || {{ failed="$i cannot be moved"; break; }}
-  moved="$moved $i "
-done
-[ -n "$failed" ] || nsenter -t $inner -n sh -e -c {shlex.quote(network)} ||
-  failed="no network in the namespace"
-if [ -n "$failed" ]; then echo "$failed" >&2; else
-  echo "ready $inner"
-  while [ "$(timeout {SILENCE_S} head -c 1 | wc -c)" = 1 ]; do :; done
-fi
-for i in $moved; do nsenter -t $inner -n ip link set "$i" netns $$; done
-kill -9 $inner $outer 2>/dev/null; wait $outer 2>/dev/null
-for i in $moved; do
-  {wait_until('[ -e "/sys/class/net/$i" ]', "break", steps=200)}
-done
-[ -z "$moved" ] || sh -c "$restore" 2>/dev/null
-{wait_until('[ "$(had)" = "$before" ]', "break", steps=100)}
-[ "$(had)" != "$before" ] || echo restored
-"""
+    return program(
+        "hold.sh",
+        state=STATE,
+        saved=program("saved.sh"),
+        names=names,
+        patterns=patterns,
+        inner=shlex.quote(_INNER),
+        wait_ready=wait_until("ready || ! kill -0 $outer 2>/dev/null", "break", steps=200),
+        network=shlex.quote(network),
+        silence=SILENCE_S,
+        wait_moved=wait_until('[ -e "/sys/class/net/$i" ]', "break", steps=200),
+        wait_restored=wait_until('[ "$(had)" = "$before" ]', "break", steps=100),
+    )
