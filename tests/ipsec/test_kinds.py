@@ -11,7 +11,7 @@ from remeasure.bench.base.family import IPV4, IPV6
 from remeasure.bench.base.topology import load_topology
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.settings import Settings
-from remeasure.bench.ipsec.kinds import kind_of, read_tunnel
+from remeasure.bench.ipsec.kinds import KINDS, read_tunnel
 from remeasure.bench.ipsec.kinds.openvpn import check_log
 from remeasure.bench.ipsec.kinds.wireguard import check_wg
 from remeasure.bench.ipsec.overhead import largest_packet, packet_on_wire
@@ -69,7 +69,7 @@ def test_proof_of_openvpn(fixture):
 def test_proof_of_the_interface(fixture, fields, file, wrong):
     made = tunnel(**fields)
     text = fixture(f"iproute2-7.2.0/{file}-interface.txt").decode()
-    kind = kind_of(made)(made, TOPOLOGY, dict.fromkeys(made.gateways), None)  # no host is asked
+    kind = KINDS[made.kind](made, TOPOLOGY, dict.fromkeys(made.gateways), None)  # no host is asked
     first = next(iter(kind.provers(True, False, None)))
     host = first.host
     assert failed(first.check(text)) == [f"{host}: {line}" for line in wrong]

@@ -9,13 +9,8 @@ from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.build import Build, nearest
-from remeasure.bench.campaign.folder import (
-    block_path,
-    campaign_folder,
-    choose_scenario,
-    read_frozen,
-)
 from remeasure.bench.campaign.plan import block_seconds, require_time
 from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.register import check_claims
@@ -50,7 +45,7 @@ class Blocks:
         self._build = build
         self._testbed = load_testbed(build.testbed)
         self._scenario = functools.cache(
-            lambda campaign, name: choose_scenario(campaign, name, build.profile)
+            lambda campaign, name: folder.choose_scenario(campaign, name, build.profile)
         )
         self._released = functools.cache(released_files)
         self._verified = functools.cache(verify_campaign)
@@ -87,7 +82,7 @@ class Blocks:
     def scenarios_of(self, blocks: Iterable[str]) -> list[Scenario]:
         """The scenarios of some blocks, once for each campaign."""
         firsts = {Path(block).parent: block for block in sorted(blocks, reverse=True)}
-        return [self.scenario_of(firsts[folder]) for folder in sorted(firsts)]
+        return [self.scenario_of(firsts[place]) for place in sorted(firsts)]
 
     def published(
         self, scenarios: Iterable[str], published_from: Mapping[str, Sequence[str]]
@@ -109,7 +104,7 @@ class Blocks:
         released = self._released(campaign)
         if released is not None:
             self._verified(campaign)
-            if self._build.profile and (frozen := read_frozen(campaign)):
+            if self._build.profile and (frozen := folder.read_frozen(campaign)):
                 frozen.require_profile(self._build.profile)
             own = [f for f in released if f.startswith(f"{name}/") and f.endswith(".zip")]
             if not own:
@@ -119,10 +114,10 @@ class Blocks:
             return [f"data/raw/{campaign}/{f}" for f in own]
         scenario = self._scenario(campaign, name)
         require_begun(campaign, scenario.profile)
-        if frozen := read_frozen(campaign):
+        if frozen := folder.read_frozen(campaign):
             frozen.require_settings(scenario, self._build.seed, document_of(self._testbed))
         numbers = range(1, scenario.design.blocks + 1)
-        paths = [block_path(campaign, name, number) for number in numbers]
+        paths = [folder.block_path(campaign, name, number) for number in numbers]
         if self._in_rounds(campaign):
             paths = [path for path in paths if path.exists()]
         return [str(path.relative_to(ROOT)) for path in paths]
@@ -130,7 +125,7 @@ class Blocks:
     def _in_rounds(self, campaign: str) -> bool:
         """Whether a campaign has rounds, whose missing blocks `remeasure round` measures. Raises
         UserError if they are not all measured, unless this is a preview."""
-        frozen = read_frozen(campaign)
+        frozen = folder.read_frozen(campaign)
         if frozen and not self._build.preview:
             require_finished(campaign, progress(frozen))
         return frozen is not None and frozen.rounds is not None
@@ -143,7 +138,7 @@ class Blocks:
             if self._released(campaign) is not None:
                 return True
             if self._in_rounds(campaign):
-                return any((campaign_folder(campaign) / name).glob("block-*.zip"))
+                return any((folder.campaign_folder(campaign) / name).glob("block-*.zip"))
             scenario = self._scenario(campaign, name)
             return profile_of(scenario.profile).measures(name) and fits(scenario, self._testbed)
 
@@ -155,7 +150,7 @@ def _require_meant(build: Build) -> None:
     another's: it would be measured. Names in `--config campaign=` are intended."""
     for scenario, campaigns in build.campaigns.items():
         for campaign in () if build.campaign else campaigns:
-            if not campaign_folder(campaign).exists() and (question := nearest(campaign)):
+            if not folder.campaign_folder(campaign).exists() and (question := nearest(campaign)):
                 raise UserError(
                     f"config/config.yaml: scenarios.{scenario}: no campaign {campaign}{question} "
                     f"Begin a new one by --config campaign={campaign}"

@@ -54,7 +54,6 @@ class Plan:
     """The scripts of one cell. Raises UserError for a cell that Windows hosts cannot measure."""
 
     def __init__(self, settings: Settings, topology: Topology, hosts: Mapping[str, Host]):
-        """`hosts`: role -> host."""
         require_ipv4(topology)
         self.settings, self.topology, self.hosts = settings, topology, hosts
         self._own = {role: host.windows_settings for role, host in hosts.items()}

@@ -80,12 +80,7 @@ class WindowsDriver:
         return self._run(self._plan.count())
 
     def check_carried(
-        self,
-        name: str,
-        probe: Probe,
-        carried: Carried,
-        before: Mapping[str, str],
-        after: Mapping[str, str],
+        self, name: str, probe: Probe, carried: Carried, *counts: Mapping[str, str]
     ) -> list[Check]:
         """Compare with the interface on which a gateway receives the packets of its tunnel, since
         Windows shows no counters of an SA; the number of bytes shows the headers that the suite
@@ -96,9 +91,7 @@ class WindowsDriver:
         if isinstance(probe, WindowsDitg) and (payload := probe.datagram):
             size = packet_on_wire(tunnel, payload + UDP + IPV4_HEADER)
             carried = dataclasses.replace(carried, least_bytes=carried.least_packets * size)
-        first, last = (
-            counters.split_kinds(texts[host])[counters.LINKS] for texts in (before, after)
-        )
+        first, last = (counters.split_kinds(texts[host])[counters.LINKS] for texts in counts)
         interface = self._hosts[host].interfaces[link]
         return check_by_link(f"{name}: {host}", carried, interface, first, last)
 
@@ -176,8 +169,6 @@ class WindowsMachines(BlockHosts):
     """Windows machines."""
 
     def __init__(self, testbed: Inventory, topology: Topology):
-        """Choose the machine for each role. Raises UserError if a role or an interface is
-        missing."""
         require_ipv4(topology)
         self._topology = topology
         self._remotes = {

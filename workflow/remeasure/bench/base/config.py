@@ -5,42 +5,34 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeVar, get_args
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    with_config,
-)
+import pydantic
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import ErrorDetails
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_yaml
 
-EXACT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+EXACT = pydantic.ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 """for files that this software wrote and reads again: values of exactly the type, no further
 fields"""
-exact = with_config(EXACT)
+exact = pydantic.with_config(EXACT)
 """makes a TypedDict exact, but not a TypedDict derived from it"""
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, pydantic.Field(ge=0, le=1)]
 
 
-class Strict(BaseModel):
+class Strict(pydantic.BaseModel):
     """A model that refuses unknown fields, and truth values in place of numbers: YAML reads `yes`
     as a truth, which pydantic would take for 1."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     def numbers(self) -> dict[str, dict[str, tuple[float, str, str]]]:
         """Numbers behind fields given as text: field -> name -> value, unit and meaning."""
         return {}
 
-    @field_validator("*", mode="before")
+    @pydantic.field_validator("*", mode="before")
     @classmethod
-    def _numbers_are_numbers(cls, value: object, info: ValidationInfo) -> object:
+    def _numbers_are_numbers(cls, value: object, info: pydantic.ValidationInfo) -> object:
         kind = cls.model_fields[str(info.field_name)].annotation
         kinds = {kind, *get_args(kind)}
         if isinstance(value, bool) and kinds & {int, float} and bool not in kinds:
@@ -67,7 +59,7 @@ _MOST = 10
 """number of wrong fields in a message"""
 
 
-Model = TypeVar("Model", bound=BaseModel)
+Model = TypeVar("Model", bound=pydantic.BaseModel)
 NamedModel = TypeVar("NamedModel", bound=Named)
 
 
@@ -86,7 +78,7 @@ def validate(model: type[Model], data: object, source: str) -> Model:
         raise UserError(f"{source}: empty; expected {', '.join(required)}, ...")
     try:
         return model.model_validate(data)
-    except ValidationError as error:
+    except pydantic.ValidationError as error:
         sentences = [sentence(model, one) for one in error.errors()[:_MOST]]
         if error.error_count() > _MOST:
             sentences.append(f"and {error.error_count() - _MOST} more")
@@ -105,7 +97,7 @@ def validate_named(model: type[NamedModel], name: str, data: object, source: str
     return validate(model, data, source)
 
 
-def sentence(model: type[BaseModel], error: ErrorDetails) -> str:
+def sentence(model: type[pydantic.BaseModel], error: ErrorDetails) -> str:
     field = ".".join(str(part) for part in error["loc"]) or "document"
     shown = "" if isinstance(error["input"], dict | list) else repr(error["input"])
     found = f" (found {shown if len(shown) <= 60 else shown[:57] + '...'})" if shown else ""

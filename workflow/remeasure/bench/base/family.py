@@ -1,19 +1,12 @@
 """The two families of IP addresses, and the differences of their packets."""
 
-from ipaddress import (
-    IPv4Address,
-    IPv4Interface,
-    IPv4Network,
-    IPv6Address,
-    IPv6Interface,
-    IPv6Network,
-)
+import ipaddress
 from typing import NamedTuple
 
-Address = IPv4Address | IPv6Address
-Interface = IPv4Interface | IPv6Interface
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Interface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 """address of a host on a link, with the length of the link's network"""
-IPNetwork = IPv4Network | IPv6Network
+IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Family(NamedTuple):

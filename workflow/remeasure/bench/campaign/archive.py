@@ -68,7 +68,6 @@ def reading(entry: CounterEntry, text: str) -> str:
 
 
 def _split_readings(text: str) -> dict[int, CountersReading]:
-    """The readings in a file of counters, by their numbers."""
     found: dict[int, CountersReading] = {}
     marks, line = [*_HEADING.finditer(text)], 1
     for mark, end in zip(marks, [*(m.start() for m in marks[1:]), len(text)], strict=True):

@@ -129,7 +129,6 @@ def _kinds(settings: set[Setting]) -> set[str]:
 
 
 def _between(one: Settings | Probe, other: Settings | Probe) -> set[Setting]:
-    """The settings in which two cells, or two probes, differ."""
     if isinstance(one, Probe) or isinstance(other, Probe):
         alike = type(one) is type(other)
         return _differing(one, other) - {(type(one), "levels")} if alike else {(Settings, "probes")}
@@ -145,6 +144,5 @@ def _between(one: Settings | Probe, other: Settings | Probe) -> set[Setting]:
 
 
 def _differing(one: Strict, other: Strict) -> set[Setting]:
-    """Fields in which two of one model differ."""
     model = type(one)
     return {(model, f) for f in model.model_fields if getattr(one, f) != getattr(other, f)}

@@ -249,7 +249,6 @@ def freeze(
 
 
 def _as_text(frozen: Frozen, kind: MachineKind | None) -> str:
-    """The text of campaign.yaml for a campaign on this kind of machine."""
     absent = {name for name in ("rounds", "rules_file") if not getattr(frozen, name)}
     document = frozen.model_dump(exclude=absent)
     text: str = yaml.safe_dump(document | {"machine": kind}, sort_keys=False, width=100)

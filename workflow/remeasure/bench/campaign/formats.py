@@ -63,7 +63,6 @@ def _testbed(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_buckets(document: dict[str, Any]) -> dict[str, Any]:
-    """A scenario whose rates all have a bucket."""
     base = document.get("shaping") or {}
     # A level is laid over `base`: a place with a rate there gets its bucket, or keeps it.
     given = {place for place, shaping in base.items() if {"rate", "burst"} & shaping.keys()}

@@ -104,7 +104,6 @@ def _rounds(frozen: Frozen) -> str:
 
 
 def _to_release(campaign: str, frozen: Frozen | None) -> dict[str, File]:
-    """The files of a campaign's manifest. Raises UserError."""
     folder = campaign_folder(campaign)
     # Snakemake was killed before it removed them.
     remove_packed(map(str, folder.glob("*/*.zip")))

@@ -47,12 +47,7 @@ class Gate(config.Strict):
     def before(self, foreign: float, steal: float, pace: float, spread: float) -> list[str]:
         """Reasons not to begin a block, one each. `pace`: time of the fixed computation now, as a
         multiple of its median in round 1; NaN: there is none yet. `spread`: of its pace now."""
-        return [
-            *_beyond("processor use of other programs", foreign, self.foreign),
-            *_beyond("processor use of the hypervisor", steal, self.steal),
-            *self._of_pace(pace),
-            *_beyond("spread of pace", spread, self.spread),
-        ]
+        return self._of_machine(foreign, self.foreign, steal, pace, spread)
 
     def after(
         self, foreign: float, steal: float, pace: float, spread: float, refused: float
@@ -60,13 +55,8 @@ class Gate(config.Strict):
         """Reasons to measure a block again, from its own record: loads on average over the block,
         its pace as in `before`, the spread of its pace (campaign/pace.py), and the share of trials
         that were disturbed."""
-        return [
-            *_beyond("processor use of other programs", foreign, self.during),
-            *_beyond("processor use of the hypervisor", steal, self.steal),
-            *self._of_pace(pace),
-            *_beyond("spread of pace", spread, self.spread),
-            *_beyond("trials that were disturbed", refused, self.refused),
-        ]
+        of_machine = self._of_machine(foreign, self.during, steal, pace, spread)
+        return [*of_machine, *_beyond("trials that were disturbed", refused, self.refused)]
 
     def of_pause(self, sessions: Sequence[Mapping[str, Any]]) -> list[str]:
         """Reasons from the times of a block's sessions (record.SessionRecord)."""
@@ -78,12 +68,16 @@ class Gate(config.Strict):
             return [f"{found}, expected at most {self.pause:g} min"]
         return []
 
-    def _of_pace(self, pace: float) -> list[str]:
-        if abs(pace - 1) > self.pace:
-            return [
-                f"pace: found {pace:.2f} times the median of round 1, expected within {self.pace:g}"
-            ]
-        return []
+    def _of_machine(
+        self, foreign: float, most: float, steal: float, pace: float, spread: float
+    ) -> list[str]:
+        off = f"pace: found {pace:.2f} times the median of round 1, expected within {self.pace:g}"
+        return [
+            *_beyond("processor use of other programs", foreign, most),
+            *_beyond("processor use of the hypervisor", steal, self.steal),
+            *([off] if abs(pace - 1) > self.pace else []),
+            *_beyond("spread of pace", spread, self.spread),
+        ]
 
 
 def _beyond(what: str, found: float, bound: float) -> list[str]:
@@ -119,13 +113,8 @@ class RoundPlan(config.Strict):
 
     @property
     def rounds(self) -> list[Round]:
-        return [
-            [
-                PlannedBlock(name, int(number))
-                for name, number in (block.split("/") for block in one)
-            ]
-            for one in self.blocks
-        ]
+        pairs = ([block.split("/") for block in one] for one in self.blocks)
+        return [[PlannedBlock(name, int(number)) for name, number in one] for one in pairs]
 
 
 def measuring_code() -> str:

@@ -25,15 +25,7 @@ from typing import NamedTuple
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.names import scenario_names
 from remeasure.bench.base.worktree import require_commit
-from remeasure.bench.campaign.folder import (
-    MANIFEST,
-    Frozen,
-    block_path,
-    choose_scenario,
-    frozen_path,
-    load_frozen,
-    read_frozen,
-)
+from remeasure.bench.campaign import folder
 from remeasure.bench.campaign.machine_kind import in_words
 from remeasure.bench.campaign.plan import block_seconds
 from remeasure.bench.campaign.profiles import PATH, check_profile_name, profile_of
@@ -104,7 +96,7 @@ def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
     """The rounds of a campaign, begun or not; `profile` may be None if it has begun. Raises
     UserError for an unknown profile, one without rounds, and one other than the campaign began
     with."""
-    frozen = read_frozen(campaign)
+    frozen = folder.read_frozen(campaign)
     if frozen:
         frozen.require_profile(profile)
         profile, seed = frozen.profile, frozen.seed
@@ -112,7 +104,7 @@ def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
         check_profile_name(profile)
     own = profile_of(profile or "")
     every = {
-        name: choose_scenario(campaign, name, profile)
+        name: folder.choose_scenario(campaign, name, profile)
         for name in scenario_names()
         if own.measures(name)
     }
@@ -136,32 +128,32 @@ def campaign_rounds(campaign: str, profile: str | None, seed: int) -> Rounds:
 def require_begun(campaign: str, profile: str) -> None:
     """For a campaign that has not begun: raises UserError if the commit of the code is unknown, or
     if the profile has rounds, whose plan comes first."""
-    if read_frozen(campaign) is not None:
+    if folder.read_frozen(campaign) is not None:
         return
     require_commit(campaign)
     if profile_of(profile).rounds:
         raise UserError(
-            f"{frozen_path(campaign)}: not there, and profile {profile} has rounds; begin the "
-            f"campaign by remeasure round {campaign} --profile {profile}"
+            f"{folder.frozen_path(campaign)}: not there, and profile {profile} has rounds; begin "
+            f"the campaign by remeasure round {campaign} --profile {profile}"
         )
 
 
-def missing_blocks(frozen: Frozen) -> list[Round]:
+def missing_blocks(frozen: folder.Frozen) -> list[Round]:
     """For each round of a campaign the blocks that are yet to be measured; none without rounds."""
     return [
-        [block for block in blocks if not block_path(frozen.campaign, *block).exists()]
+        [block for block in blocks if not folder.block_path(frozen.campaign, *block).exists()]
         for blocks in (frozen.rounds.rounds if frozen.rounds else ())
     ]
 
 
-def progress(frozen: Frozen) -> str:
+def progress(frozen: folder.Frozen) -> str:
     """'3 of 8 rounds'; empty if all are measured, or the campaign has none."""
     missing = missing_blocks(frozen)
     done = complete_rounds(frozen)
     return f"{done} of {len(missing)} rounds" if done < len(missing) else ""
 
 
-def complete_rounds(frozen: Frozen) -> int:
+def complete_rounds(frozen: folder.Frozen) -> int:
     return sum(not one for one in missing_blocks(frozen))
 
 
@@ -171,11 +163,11 @@ def names_by_kind(campaign: str) -> list[str]:
     return [campaign, *(f"{campaign}-{letter}" for letter in string.ascii_lowercase[1:])]
 
 
-def by_kind(campaign: str) -> list[Frozen]:
+def by_kind(campaign: str) -> list[folder.Frozen]:
     """The campaigns of all kinds of machine by the plan of this one, the main one first; none
     without rounds."""
     first = campaign[:-2] if campaign[-2:] in names_by_kind("")[1:] else campaign
-    own, found = read_frozen(campaign), map(read_frozen, names_by_kind(first))
+    own, found = folder.read_frozen(campaign), map(folder.read_frozen, names_by_kind(first))
     if own is None or own.rounds is None:
         return []
     alike = [one for one in found if one and one.rounds and one.rounds.blocks == own.rounds.blocks]
@@ -201,10 +193,10 @@ def require_whole(blocks: Iterable[Path], preview: bool) -> str:
     files = dict.fromkeys(block.parent.parent / "campaign.yaml" for block in blocks)
     found, open_ = {}, []
     for path in filter(Path.exists, files):
-        frozen = load_frozen(path)
+        frozen = folder.load_frozen(path)
         if said := progress(frozen):
             found[frozen.campaign] = said
-            if not path.with_name(MANIFEST).exists():
+            if not path.with_name(folder.MANIFEST).exists():
                 open_.append(frozen.campaign)
     if open_ and not preview:
         require_finished(open_[0], found[open_[0]])

@@ -122,7 +122,6 @@ class Members(Mapping[str, bytes]):
         raise UserError(f"{self._path}: {name}: not in the archive")
 
     def _unpacked(self, name: str) -> bytes:
-        """The content of a member of the zip."""
         try:
             return self._zip.read(name)
         except _DAMAGE as error:

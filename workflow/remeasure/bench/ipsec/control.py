@@ -151,7 +151,6 @@ class TunnelControl(LinuxControl):
         self._fresh = True
 
     def _start(self, name: str) -> None:
-        """Write files of a gateway and start its daemon."""
         remote = self.gateways[name]
         remote.run(_CLEAR if self.tunnel.mode != "iptfs" else _CLEAR + _LINEAR)
         for path, text in files(self.tunnel, self.topology, name, self._credentials).items():
@@ -218,7 +217,6 @@ class TunnelControl(LinuxControl):
         )
 
     def _begun(self) -> int:
-        """The number of negotiations in the initiator's log."""
         return int(self.initiator.run(f"grep -c 'initiating IKE_SA' {LOG} || true"))
 
     def terminate(self) -> None:
@@ -240,7 +238,6 @@ class TunnelControl(LinuxControl):
                     raise
 
     def _begins(self, gateway: str) -> bool:
-        """Whether a gateway begins to negotiate when its daemon starts."""
         return self.tunnel.reactions(gateway).start_action == "start"
 
     def _negotiate_once(self) -> None:

@@ -5,10 +5,14 @@ tunnel back."""
 import shlex
 from typing import Literal, get_args
 
-from remeasure.bench.ipsec.boot import boot
+from remeasure.bench.ipsec.clear_text import clear_text_setters
 from remeasure.bench.ipsec.control import ENDED, FLUSH, START, TERMINATE_LIMIT_S, TunnelControl
 from remeasure.bench.ipsec.swanctl import CONNECTION
+from remeasure.bench.lab import uml
+from remeasure.bench.lab.network import CONTROL
 from remeasure.bench.testbed.remote import at_once
+from remeasure.bench.testbed.tools import fail_showing, program, wait_until
+from remeasure.bench.testbed.watching.unchanged import remember
 
 Renewal = Literal[
     "none",
@@ -43,6 +47,8 @@ _ENDED: dict[Event, str] = {
 # The hook exists already, since it counts packets in the clear (clear_text.py).
 _BLOCK = "tc filter add dev {interface} ingress pref 7 protocol all u32 match u32 0 0 action drop"
 _UNBLOCK = "tc filter del dev {interface} ingress pref 7"
+_BOOT_LIMIT_S = 60
+_BOOTED = wait_until("[ -e /run/booted ]", fail_showing("/root/boot.log"), _BOOT_LIMIT_S, 1)
 
 
 def asked(event: Event) -> tuple[int, int]:
@@ -70,7 +76,7 @@ def happen(control: TunnelControl, event: Event, lasts_s: float) -> None:
     elif event == "host-away":
         _away(control, lasts_s)
     elif event == "boot":
-        boot(control, lasts_s)
+        _boot(control, lasts_s)
     elif event == "path-down":
         _path_down(control, lasts_s)
 
@@ -104,3 +110,18 @@ def _path_down(control: TunnelControl, lasts_s: float) -> None:
         control.initiator.run(f"sleep {lasts_s:g}", timeout=lasts_s + 60)
     finally:
         change(_UNBLOCK)
+
+
+def _boot(control: TunnelControl, delay_s: float) -> None:
+    """The responder boots (programs/boot.sh), and its daemon starts `delay_s` seconds after its
+    network. A guest of User Mode Linux that boots is the same process of this machine, with the
+    same links. The delay that a cell gives to the responder's link is lost until the end of the
+    run."""
+    name, kernel = control.tunnel.responder, uml.KIND.interface
+    links = [CONTROL, *control.topology.links_of(name)]
+    outer = f"{kernel}{links.index(control.tunnel.link_of(name))}"
+    (counters,) = clear_text_setters(control.tunnel, control.topology, {name: outer})
+    values = {"delay": f"{delay_s:g}", "counters": counters.command, "start": START}
+    script = program("boot.sh", **values, links=shlex.join(links), kernel=kernel)
+    control.responder.boot(script, _BOOTED, _BOOT_LIMIT_S)
+    remember([control.responder])

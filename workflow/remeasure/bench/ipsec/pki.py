@@ -71,13 +71,11 @@ class Credentials:
                 one.mkdir(exist_ok=True, mode=0o700)
 
     def _bytes(self, what: str, length: int) -> bytes:
-        """Bytes for a secret or a serial number."""
         if self._seed is None:
             return secrets.token_bytes(length)
         return seeded_bytes(f"{self._seed}/{what}", length)
 
     def _key(self, kind: str, name: str) -> PrivateKey:
-        """A key of a kind, for `name`."""
         if self._seed is not None:
             return seeded_key(kind, f"{self._seed}/{kind}/{name}")
         if kind == "ecdsa256":
@@ -126,7 +124,6 @@ class Credentials:
     def _make(
         self, kind: str, stem: str, name: str, issuer: Identity | None, authority: bool
     ) -> str:
-        """Key and certificate."""
         key = self._key(kind, stem)
         named = {NameOID.ORGANIZATION_NAME: "ipsec-remeasured", NameOID.COMMON_NAME: name}
         subject = x509.Name([x509.NameAttribute(*one) for one in named.items()])
@@ -187,7 +184,6 @@ def certify(
 def _extensions(
     key: PrivateKey, signing_key: PrivateKey, names: list[x509.GeneralName] | None
 ) -> Iterator[tuple[x509.ExtensionType, bool]]:
-    """The extensions of a certificate and whether each is critical."""
     signs = names is None
     yield x509.BasicConstraints(ca=signs, path_length=None), True
     usage = x509.KeyUsage(

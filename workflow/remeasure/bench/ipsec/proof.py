@@ -90,7 +90,6 @@ def check_sas(
 
 
 def _suites(tunnel: IpsecTunnel, gateway: str, listed: _Listed) -> list[Check]:
-    """Required properties of every SA of a gateway."""
 
     def told(values: Iterable[object]) -> str:
         return ", ".join(sorted({str(value) for value in values}))

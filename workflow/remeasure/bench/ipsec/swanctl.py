@@ -85,7 +85,6 @@ def charon_conf(
 
 
 def _child(tunnel: IpsecTunnel, topology: Topology, gateway: str) -> dict[str, Any]:
-    """The CHILD_SA of a gateway, as in swanctl.conf(5)."""
     child: dict[str, Any] = {
         "mode": tunnel.mode,
         f"{tunnel.protocol.lower()}_proposals": tunnel.proposal,
@@ -123,7 +122,10 @@ def swanctl_conf(tunnel: IpsecTunnel, topology: Topology, gateway: str, secret: 
     if tunnel.count is not None:
         connections = _many(tunnel.count, gateway == tunnel.initiator, connection)
     if tunnel.lifecycle.guard:
-        connections[GUARD] = _guard(child)
+        # Never negotiated; its child drops the traffic of `child` if no SA has a policy for it.
+        drops = {"mode": "drop", "start_action": "trap"}
+        drops |= {name: child[name] for name in ("local_ts", "remote_ts")}
+        connections[GUARD] = {"remote_addrs": "127.0.0.1", "children": {GUARD: drops}}
     document: dict[str, Any] = {"connections": connections}
     if secret is not None:
         given = {"secret": f'"{secret}"'}
@@ -152,16 +154,7 @@ def _many(count: int, initiates: bool, one: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _guard(child: dict[str, Any]) -> dict[str, Any]:
-    """A connection that is never negotiated. Its child drops the traffic of `child` if no SA has a
-    policy for it."""
-    drops = {"mode": "drop", "start_action": "trap"}
-    drops |= {name: child[name] for name in ("local_ts", "remote_ts")}
-    return {"remote_addrs": "127.0.0.1", "children": {GUARD: drops}}
-
-
 def _auth(tunnel: IpsecTunnel, host: str, own: bool) -> dict[str, Any]:
-    """The section local or remote with the authentication of `host`."""
     fields = {"id": host}
     if not tunnel.eap or host == tunnel.responder:
         fields["auth"] = "psk" if tunnel.auth == "psk" else "pubkey"

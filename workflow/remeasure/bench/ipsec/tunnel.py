@@ -179,7 +179,6 @@ class LinuxControl(Control, ABC):
         remotes: Mapping[str, Remote],
         credentials: Credentials,
     ):
-        """`remotes`: hosts by role."""
         self.tunnel, self.topology, self._credentials = tunnel, topology, credentials
         self._remotes = remotes
         self.gateways = {name: remotes[name] for name in tunnel.gateways}

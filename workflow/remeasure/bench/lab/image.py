@@ -131,7 +131,6 @@ def is_built(kernel: KernelName) -> bool:
 
 
 def _path(build: Path, *kind: str) -> Path:
-    """The folder that a script builds."""
     asked: list[str | Path] = [build, "--path", *kind]
     return Path(subprocess.check_output(asked, text=True, env=_CACHED).splitlines()[-1])
 

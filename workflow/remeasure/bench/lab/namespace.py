@@ -125,7 +125,6 @@ def _require_files() -> None:
 
 
 def _require_tun() -> None:
-    """Raises UserError where no tap can be made."""
     if not _TUN.exists():
         raise UserError(
             f"lab: {_TUN}: not there; load it (modprobe tun), or give it to this container "

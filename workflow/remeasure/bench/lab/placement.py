@@ -24,6 +24,7 @@ from typing import Literal
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
+from remeasure.bench.testbed.watching.heartbeat import OURS
 from remeasure.bench.testbed.watching.processor_time import read_processes, tree
 
 Rule = Literal["pinned", "wandering", "together"]
@@ -35,8 +36,6 @@ PlacementKind = Literal["own", "side by side", "shared", "wandering", "together"
 PROOF = "proof.placement.txt"
 """file of a trial: for each thread host, process, thread, cores that it may run on (in the form of
 cpuset(7), List format) and program, separated by tabs"""
-OURS = "(harness)"
-"""in place of the host in PROOF for a thread of our own process"""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from remeasure.bench.campaign.round_plan import RoundPlan, measuring_code
 from remeasure.bench.campaign.rounds import campaign_rounds, names_by_kind, require_begun
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.campaign.virtual_blocks import require_fit
-from remeasure.bench.ipsec.kinds import kind_of
+from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.lab.testbeds import (
     LabTestbed,
     Testbed,
@@ -74,11 +74,10 @@ def _make_credentials(campaign: str, scenario: Scenario, testbed: Testbed, seed:
     hosts = make_hosts(testbed, scenario)
     credentials = hosts.credentials(SECRETS / campaign, seed)
     for tunnel in filter(None, (scenario.settings(cell).tunnel for cell in scenario.cells)):
-        kind_of(tunnel).make_secrets(tunnel, credentials)
+        KINDS[tunnel.kind].make_secrets(tunnel, credentials)
 
 
 def _build(scenario: Scenario, testbed: Testbed) -> None:
-    """Build the parts of a scenario's hosts and probes, on this machine, into the cache."""
     settings = [scenario.settings(cell) for cell in scenario.cells]
     for probe in (probe for cell in settings for probe in cell.probes.values()):
         probe.build()

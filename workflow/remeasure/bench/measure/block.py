@@ -120,7 +120,6 @@ class Block:
     """One block, while it is measured."""
 
     def __init__(self, order: BlockOrder, scenario: Scenario, testbed: Testbed, software: str):
-        """`software` is the commit of this repository."""
         self.order, self.scenario, self.testbed = order, scenario, testbed
         self.software = software
         self.hosts = make_hosts(testbed, scenario)

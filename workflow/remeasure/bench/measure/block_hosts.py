@@ -53,15 +53,11 @@ class Driver(Protocol):
         of `remotes`; all hosts are read at the same time."""
 
     def check_carried(
-        self,
-        name: str,
-        probe: Probe,
-        carried: Carried,
-        before: Mapping[str, str],
-        after: Mapping[str, str],
+        self, name: str, probe: Probe, carried: Carried, *counts: Mapping[str, str]
     ) -> list[Check]:
         """Compare a probe's traffic to a host (`name` in its scenario) with the counters of the SA
-        or interface by which it must have arrived. `before` and `after`: role -> counters."""
+        or interface by which it must have arrived. `counts`: role -> counters, before and after
+        it."""
 
     def prove(self, keep: Callable[[str, bytes], None]) -> Iterable[Check]:
         """Check, once the probes have run, whether hosts have the settings of the cell. Every

@@ -13,7 +13,7 @@ from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.algorithms import MODULES as IPSEC_MODULES
 from remeasure.bench.ipsec.clear_text import MODULES as CLEAR_TEXT_MODULES
 from remeasure.bench.ipsec.control import TOOLS as IPSEC_TOOLS
-from remeasure.bench.ipsec.kinds import kind_of
+from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.ipsec.radius import TOOLS as RADIUS_TOOLS
 from remeasure.bench.lab.testbeds import LabTestbed, Testbed, VirtualTestbed
 from remeasure.bench.measure.block_hosts import BlockHosts
@@ -75,7 +75,7 @@ def needs_of(scenario: Scenario) -> Needs:
         needs |= Needs(modules=PRIORITY_MODULES)
     for cell in settings:
         if cell.tunnel:
-            needs |= kind_of(cell.tunnel).needs(cell.tunnel, scenario.network(cell))
+            needs |= KINDS[cell.tunnel.kind].needs(cell.tunnel, scenario.network(cell))
             needs |= Needs(modules=CLEAR_TEXT_MODULES)
     return needs
 

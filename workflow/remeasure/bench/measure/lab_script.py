@@ -12,7 +12,7 @@ from remeasure.bench.base.config import Strict, load
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology, load_topology
 from remeasure.bench.campaign.settings import interfaces_of
-from remeasure.bench.ipsec.kinds import AnyTunnel, kind_of
+from remeasure.bench.ipsec.kinds import KINDS, AnyTunnel
 from remeasure.bench.lab.testbeds import VirtualTestbed, load_testbed
 from remeasure.bench.lab.virtual.virtual_lab import number_of
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
@@ -67,7 +67,7 @@ def run_script(topology_name: str, testbed_name: str, path: Path) -> None:
         apply(shaping_setters(places, lambda place: number_of(f"{_SEED}/{place}")), remotes)
         if script.tunnel:
             credentials = hosts.credentials(Path(folder), number_of(_SEED))
-            control = kind_of(script.tunnel)(script.tunnel, topology, remotes, credentials)
+            control = KINDS[script.tunnel.kind](script.tunnel, topology, remotes, credentials)
             control.configure()
             control.bring_up()
         begin_ns = hosts.now_ns()
@@ -78,7 +78,6 @@ def run_script(topology_name: str, testbed_name: str, path: Path) -> None:
 
 
 def _told(what: str, value: str | float) -> str:
-    """A step in one line."""
     if what == WAIT:
         return f"wait {value:g} s"
     first, *more = str(value).strip().splitlines()
@@ -101,7 +100,6 @@ def _place(name: str, topology: Topology) -> Place:
 
 
 def _check_names(script: LabScript, topology: Topology, path: Path) -> None:
-    """Raises UserError if the topology lacks a name in a step or a shaping."""
     for number, ((what, value),) in enumerate((step.items() for step in script.steps), 1):
         if what not in (WAIT, *topology.hosts):
             known = ", ".join([*topology.hosts, WAIT])

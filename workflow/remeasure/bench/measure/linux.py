@@ -13,7 +13,7 @@ from remeasure.bench.campaign.plan import Task
 from remeasure.bench.ipsec.agreement import Carried, check_by_link
 from remeasure.bench.ipsec.clear_text import clear_text_no_more, clear_text_setters
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
-from remeasure.bench.ipsec.kinds import kind_of
+from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.ipsec.proof import no_ipsec_provers
 from remeasure.bench.measure.block_hosts import BlockHosts, Session
 from remeasure.bench.probes.base import Probe
@@ -21,17 +21,9 @@ from remeasure.bench.testbed.borrowing.borrowed import Borrowed
 from remeasure.bench.testbed.host_kind import NATURES
 from remeasure.bench.testbed.inventory import Inventory
 from remeasure.bench.testbed.remote import CommandFailed, Remote, at_once
+from remeasure.bench.testbed.treatments import receiving
 from remeasure.bench.testbed.treatments.disciplines import shaping_provers, shaping_setters
 from remeasure.bench.testbed.treatments.instructions import Wanted, require_one
-from remeasure.bench.testbed.treatments.receiving import (
-    GRO,
-    SYSCTLS,
-    forgetting,
-    reassembly_provers,
-    reassembly_setters,
-    receiving_provers,
-    receiving_setters,
-)
 from remeasure.bench.testbed.treatments.shaping import Place, Shaping
 from remeasure.bench.testbed.treatments.treatment import Prover, apply, prove
 from remeasure.bench.testbed.watching import counters, facts
@@ -63,16 +55,16 @@ class LinuxDriver:
         self._families = task.topology.families
         self._wanted = tunnel = task.settings.tunnel
         self.tunnel = (
-            kind_of(tunnel)(tunnel, task.topology, remotes, task.credentials) if tunnel else None
+            KINDS[tunnel.kind](tunnel, task.topology, remotes, task.credentials) if tunnel else None
         )
 
     def set_up(self) -> Mapping[str, Probe]:
         settings = self._task.settings
         setters = [
-            *forgetting(self.remotes, self._families),
-            *reassembly_setters(self.remotes, self._families),
+            *receiving.forgetting(self.remotes, self._families),
+            *receiving.reassembly_setters(self.remotes, self._families),
             *shaping_setters(self._shaping(), self._randomness),
-            *receiving_setters(settings.steering, settings.gro, self._links()),
+            *receiving.receiving_setters(settings.steering, settings.gro, self._links()),
             *clear_text_setters(self._wanted, self._task.topology, self._ends()),
         ]
         apply(setters, self.remotes)
@@ -87,19 +79,14 @@ class LinuxDriver:
         return at_once(counters.read_host, self.remotes.values())
 
     def check_carried(
-        self,
-        name: str,
-        probe: Probe,
-        carried: Carried,
-        before: Mapping[str, str],
-        after: Mapping[str, str],
+        self, name: str, probe: Probe, carried: Carried, *counts: Mapping[str, str]
     ) -> list[Check]:
         """Compare with the inbound SA of the gateway before the receiver; without IPsec, with the
         receiver's interface."""
         tunnel, topology = self._wanted, self._task.topology
         host = tunnel.gateway_before(carried.receiver, topology) if tunnel else carried.receiver
         where = f"{name}: {host}"
-        first, last = (counters.split_kinds(texts[host]) for texts in (before, after))
+        first, last = (counters.split_kinds(texts[host]) for texts in counts)
         if self.tunnel:
             return self.tunnel.check_carried(where, carried, first, last)
         interface = self._place(host, next(iter(topology.links_of(host)))).interface
@@ -115,8 +102,8 @@ class LinuxDriver:
         provers = [
             *(self.tunnel.provers(carried, may_leak, settings.cpus) if self.tunnel else ()),
             *no_ipsec_provers(self.remotes if bare else ()),
-            *receiving_provers(settings.steering, settings.gro, self._links()),
-            *reassembly_provers(self.remotes, self._families),
+            *receiving.receiving_provers(settings.steering, settings.gro, self._links()),
+            *receiving.reassembly_provers(self.remotes, self._families),
             *shaping_provers(self._shaping()),
             *unchanged_provers({host: self._set_on(host) for host in self.remotes}, own),
             *self._boot_provers,
@@ -146,8 +133,8 @@ class LinuxDriver:
     def _set_on(self, host: str) -> str:
         """Regular expression of the lines of a host's state that have a proof of their own."""
         shaped = (place.interface for place in self._shaping() if place.host == host)
-        gro = rf"offload \S+ {GRO}:" if self._task.settings.gro is not None else "(?!)"
-        sysctls = (f"/proc/sys/{SYSCTLS[family]}:" for family in self._families)
+        gro = rf"offload \S+ {receiving.GRO}:" if self._task.settings.gro is not None else "(?!)"
+        sysctls = (f"/proc/sys/{receiving.SYSCTLS[family]}:" for family in self._families)
         return "|".join([gro, *sysctls, *(f"qdisc .* dev {re.escape(name)} " for name in shaped)])
 
     def _shaping(self) -> dict[Place, Shaping | None]:
@@ -165,7 +152,6 @@ class LinuxDriver:
         return self.tunnel.interfaces if self.tunnel else {}
 
     def _links(self) -> list[Place]:
-        """The interfaces of all links."""
         return [
             self._place(role, link)
             for role in self.remotes
@@ -181,8 +167,6 @@ class BorrowedMachines(BlockHosts):
     """Borrowed machines."""
 
     def __init__(self, testbed: Inventory, topology: Topology, needs: Needs):
-        """Choose the machine for each role. Raises UserError if a role or an interface is
-        missing."""
         self._borrowed, self._needs = Borrowed(testbed, topology), needs
         self._remotes: Mapping[str, Remote] = {}
         self._cpus: dict[str, int] = {}

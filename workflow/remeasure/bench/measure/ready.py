@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from rich.console import Console
 from rich.markup import escape
@@ -23,9 +24,9 @@ from remeasure.bench.testbed.watching.readiness import Here, Needs, ReadinessFin
 
 _MARKS = {"present": "[green]present[/]", "missing": "[red]MISSING[/]", "wrong": "[red]WRONG[/]"}
 
-
-Print = Callable[[str, Mapping[str, Sequence[ReadinessFinding]]], int]
-"""prints the findings of a testbed, by host; returns 0 if everything is present, else 1"""
+Findings = Mapping[str, Sequence[ReadinessFinding]]
+"""host -> its findings"""
+Show = Callable[[str, Findings], int]
 
 
 def report(
@@ -35,7 +36,7 @@ def report(
     one scenario on its own. Returns 0 if everything is present, else 1. Raises UserError, after the
     table if one could be printed, if the machines of a testbed cannot play the topology or one of
     their interfaces must not be borrowed."""
-    testbed, show = load_testbed(testbed_name), _print_json if as_json else _print
+    testbed, show = load_testbed(testbed_name), partial(_show, as_json)
     if scenario_name is None:
         topology, needs = load_topology(topology_name), needs_of_all()
     else:
@@ -59,7 +60,7 @@ def report(
         return _report(inventory, topology, needs, show)
 
 
-def _of_machines(inventory: Inventory, topology: Topology, needs: Needs, show: Print) -> int:
+def _of_machines(inventory: Inventory, topology: Topology, needs: Needs, show: Show) -> int:
     """Check machines, and raise whatever `measure` would raise before it changes anything."""
     if system_of(inventory):
         for role in topology.hosts:
@@ -71,7 +72,7 @@ def _of_machines(inventory: Inventory, topology: Topology, needs: Needs, show: P
     return status
 
 
-def _report(inventory: Inventory, topology: Topology, needs: Needs, show: Print) -> int:
+def _report(inventory: Inventory, topology: Topology, needs: Needs, show: Show) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
     found = at_once(lambda host: _look_at(host, topology, needs), hosts)
     return show(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
@@ -84,23 +85,23 @@ def _look_at(host: Host, topology: Topology, needs: Needs) -> list[ReadinessFind
     return check_host(Remote(host, root_of(host)), needs)
 
 
-def _print_json(_: str, findings: Mapping[str, Sequence[ReadinessFinding]]) -> int:
-    every = [vars(finding) for found in findings.values() for finding in found]
-    print(json.dumps(every))
-    return int(any(one["state"] != "present" for one in every))
+def _show(as_json: bool, testbed: str, findings: Findings) -> int:
+    """Print the findings of a testbed. Returns 0 if everything is present, else 1."""
+    every = [one for found in findings.values() for one in found]
+    if as_json:
+        print(json.dumps([vars(one) for one in every]))
+    else:
+        Console().print(_table(testbed, findings))
+    return int(any(one.state != "present" for one in every))
 
 
-def _print(testbed: str, findings: Mapping[str, Sequence[ReadinessFinding]]) -> int:
+def _table(testbed: str, findings: Findings) -> Table:
     columns = {host: {f.what: f for f in found} for host, found in findings.items()}
-    table = Table(
-        Column("", overflow="fold"),
-        *(Column(host, overflow="fold") for host in columns),
-        title=f"testbed {testbed}",
-    )
+    hosts = (Column(host, overflow="fold") for host in columns)
+    table = Table(Column("", overflow="fold"), *hosts, title=f"testbed {testbed}")
     for what in dict.fromkeys(what for column in columns.values() for what in column):
         table.add_row(what, *(_cell(column.get(what)) for column in columns.values()))
-    Console().print(table)
-    return int(any(f.state != "present" for found in findings.values() for f in found))
+    return table
 
 
 def _cell(finding: ReadinessFinding | None) -> str:

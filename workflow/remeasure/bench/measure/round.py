@@ -18,22 +18,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import file_hash
 from remeasure.bench.base.interruption import Interrupted
 from remeasure.bench.base.paths import ROOT, SECRETS
+from remeasure.bench.campaign import attempts, folder
 from remeasure.bench.campaign.archive import BlockArchive
-from remeasure.bench.campaign.attempts import (
-    REPLACED,
-    attempt_at,
-    is_judged,
-    judged_path,
-    keep,
-    put_aside,
-)
-from remeasure.bench.campaign.folder import (
-    Frozen,
-    block_path,
-    campaign_folder,
-    frozen_path,
-    load_frozen,
-)
 from remeasure.bench.campaign.pace import spread_of_pace
 from remeasure.bench.campaign.plan import known_blocks, length_of
 from remeasure.bench.campaign.record import TrialRecord
@@ -69,7 +55,7 @@ def measure_round(order: RoundOrder) -> str:
             )
         machine = machine_facts()
         campaign = begin_on(order, testbed, machine)
-        frozen = load_frozen(frozen_path(campaign))
+        frozen = folder.load_frozen(folder.frozen_path(campaign))
         require_code(frozen)
         try:
             return _Round(frozen, plan_of(frozen), order).measure()
@@ -83,7 +69,7 @@ def _alone(campaign: str) -> Iterator[None]:
     """Raises UserError if another process measures a round of a campaign here. Rounds of two
     campaigns see each other as load."""
     SECRETS.mkdir(mode=0o700, exist_ok=True)
-    path = SECRETS / f"{campaign_folder(campaign).name}.round.lock"
+    path = SECRETS / f"{folder.campaign_folder(campaign).name}.round.lock"
     try:
         with FileLock(path, timeout=0):
             try:
@@ -103,9 +89,9 @@ class _TooLate(Exception):
 class _Round:
     """The next round of a campaign, while it is measured."""
 
-    def __init__(self, frozen: Frozen, plan: RoundPlan, order: RoundOrder):
+    def __init__(self, frozen: folder.Frozen, plan: RoundPlan, order: RoundOrder):
         self.frozen, self.plan, self.order = frozen, plan, order
-        self.campaign, self.folder = frozen.campaign, campaign_folder(frozen.campaign)
+        self.campaign, self.folder = frozen.campaign, folder.campaign_folder(frozen.campaign)
         self._checked = False
 
     def measure(self) -> str:
@@ -121,7 +107,7 @@ class _Round:
                         f"{self.campaign}, round {number} of {len(rounds)}, {name} block {block}"
                     )
                     where = f"{title} ({place} of {len(blocks)})"
-                    measured += self._finish(block_path(self.campaign, name, block), where)
+                    measured += self._finish(folder.block_path(self.campaign, name, block), where)
         except _TooLate as reason:
             late = f"; {reason}"
         if not measured and not late and present == len(rounds):
@@ -136,20 +122,20 @@ class _Round:
         """Measure a block until its record passes the gate, and commit it. Returns the number of
         attempts made now."""
         made = 0
-        while not is_judged(archive):
+        while not attempts.is_judged(archive):
             if not archive.exists():
                 self._measure(archive, where)
                 made += 1
                 tell_changes(archive)
             reasons, most = self._reasons(archive, where), self.plan.gate.attempts
-            if reasons and attempt_at(archive) < most:
+            if reasons and attempts.attempt_at(archive) < most:
                 self._put_aside(archive, reasons, where)
                 continue
             if reasons:
                 said = f"kept, though it was disturbed: attempt {most} of {most}"
                 print(f"{where}: {said}: {'; '.join(reasons)}", file=sys.stderr)
-            keep(archive, reasons)
-        self._commit(f"Measure {where}", archive, judged_path(archive))
+            attempts.keep(archive, reasons)
+        self._commit(f"Measure {where}", archive, attempts.judged_path(archive))
         return made
 
     def _look(self) -> list[str]:
@@ -196,7 +182,7 @@ class _Round:
     def _require_time(self, name: str, where: str) -> None:
         """Raises _TooLate if a block of this scenario, which may wait first, might not end in
         time."""
-        scenario = self.frozen.scenario(name, frozen_path(self.campaign))
+        scenario = self.frozen.scenario(name, folder.frozen_path(self.campaign))
         minutes = length_of(scenario, known_blocks()).minutes
         if now_ns() + (minutes + self.order.wait) * 60e9 > self.order.until_ns:
             raise _TooLate(
@@ -206,7 +192,7 @@ class _Round:
 
     def _usual_ns(self) -> float:
         """The pace of round 1, as far as it is measured [ns]; NaN before its first block."""
-        first = (block_path(self.campaign, *place) for place in self.plan.rounds[0])
+        first = (folder.block_path(self.campaign, *place) for place in self.plan.rounds[0])
         paces = [
             ns for path in filter(Path.exists, first) for ns in _paces_in(path, file_hash(path))
         ]
@@ -225,7 +211,7 @@ class _Round:
         return [*disturbed, *gate.of_pause(block.block["sessions"])]
 
     def _put_aside(self, archive: Path, reasons: list[str], where: str) -> None:
-        kept = put_aside(archive, reasons)
+        kept = attempts.put_aside(archive, reasons)
         said = f"measured again, since it was disturbed: {'; '.join(reasons)}; kept as {kept}"
         print(f"{archive.parent.name} {archive.stem}: {said}", file=sys.stderr)
         self._commit(f"Put aside {where}", kept, kept.with_suffix(".json"))
@@ -235,8 +221,8 @@ class _Round:
         git's own reason."""
         if not self.order.commit:
             return
-        replaced = self.folder / REPLACED
-        every = [*paths, frozen_path(self.campaign), *([replaced] if replaced.exists() else [])]
+        replaced = self.folder / attempts.REPLACED
+        every = [*paths, folder.frozen_path(self.campaign), *filter(Path.exists, [replaced])]
         # A campaign's folder is ignored until .gitignore names it.
         _git("add", "--force", "--", *every)
         if _git("status", "--porcelain", "--untracked-files=no", "--", *every):

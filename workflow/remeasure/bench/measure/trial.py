@@ -7,27 +7,12 @@ from typing import cast
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
+from remeasure.bench.campaign import record
 from remeasure.bench.campaign.archive import START, counters_file, reading
 from remeasure.bench.campaign.plan import Task, order_of_runs
-from remeasure.bench.campaign.record import (
-    CheckEntry,
-    CommandEntry,
-    CounterEntry,
-    LogEntry,
-    Outcome,
-    Repeat,
-    RunEntry,
-)
 from remeasure.bench.ipsec.tunnel import Control
+from remeasure.bench.measure import health
 from remeasure.bench.measure.block_hosts import Driver
-from remeasure.bench.measure.health import (
-    Doubt,
-    doubts,
-    quota_doubts,
-    run_reasons,
-    run_verdict,
-    stall_doubts,
-)
 from remeasure.bench.probes.base import Probe
 from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.login import HostUnreachable
@@ -38,7 +23,7 @@ from remeasure.bench.testbed.watching.load import Meter
 OnProbe = Callable[[str, float], None]
 """called before each run of a probe, with the probe's name and rough duration [s]"""
 
-_START: Repeat = {"name": START, "probe": "", "repeat": 0}
+_START: record.Repeat = {"name": START, "probe": "", "repeat": 0}
 """before the first probe"""
 
 
@@ -59,11 +44,11 @@ class Trial:
         self._tunnel_wanted = task.settings.tunnel
         self._folder, self._driver, self._new_meter = folder, driver, meter
         self._clock = clock or RecordClock()
-        self._logs: list[LogEntry] = []
-        self._counters: list[CounterEntry] = []
+        self._logs: list[record.LogEntry] = []
+        self._counters: list[record.CounterEntry] = []
         self._counted: list[dict[str, str]] = []
         """role -> counters, one entry for each reading"""
-        self._runs: list[RunEntry] = []
+        self._runs: list[record.RunEntry] = []
         self._events: list[str] = []
         """disturbances during runs, one line each"""
         self._checks: list[Check] = []
@@ -86,7 +71,7 @@ class Trial:
     def set_up(self) -> None:
         self._driver.set_up()
 
-    def run(self, on_probe: OnProbe) -> Outcome:
+    def run(self, on_probe: OnProbe) -> record.Outcome:
         """Run the whole trial. Raises HostUnreachable. Any other error is a reason for
         rejection."""
         for remote in self.remotes.values():
@@ -109,22 +94,24 @@ class Trial:
         finally:
             reasons += self._driver.clean_up()
         reasons += [str(check) for check in self._checks if not check.passed]
-        health = self._meter.read()
+        load = self._meter.read()
         verdicts = [run["verdict"] for run in self._runs if "verdict" in run]
         end = self._clock.now_ns()
-        suspect = [*doubts(health, verdicts, self._events), *clock_doubts()]
+        suspect = [*health.doubts(load, verdicts, self._events), *clock_doubts()]
         return {
             "verdict": "rejected" if reasons else "suspect" if suspect else "accepted",
             "reasons": reasons or suspect,
             "start_ns": start,
             "end_ns": end,
             "probe_ns": probe_ns,
-            "health": health,
-            "checks": [cast(CheckEntry, {**vars(check)}) for check in self._checks],
+            "health": load,
+            "checks": [cast(record.CheckEntry, {**vars(check)}) for check in self._checks],
             "logs": self._logs,
             "counters": self._counters,
             "runs": self._runs,
-            "commands": [cast(CommandEntry, {**vars(command)}) for command in self._commands],
+            "commands": [
+                cast(record.CommandEntry, {**vars(command)}) for command in self._commands
+            ],
         }
 
     def _run_probes(self, probes: Mapping[str, Probe], on_probe: OnProbe) -> int:
@@ -162,14 +149,15 @@ class Trial:
         start, clock_doubts = self._clock.now_ns(), self._clock.watch()
         probe.measure(self, stem)
         end = self._clock.now_ns()
-        run: RunEntry = {**self._current, "start_ns": start, "end_ns": end}
+        run: record.RunEntry = {**self._current, "start_ns": start, "end_ns": end}
         if meter:
-            use = meter.use()
-            found = [*stall_doubts(use.stalls, end - start), *quota_doubts(use.quotas, end - start)]
-            clocks = [Doubt(text) for text in clock_doubts()]
+            use, lasted = meter.use(), end - start
+            found = [*health.stall_doubts(use.stalls, lasted)]
+            found += health.quota_doubts(use.quotas, lasted)
+            clocks = [health.Doubt(text) for text in clock_doubts()]
             run |= {
-                "verdict": run_verdict(use, [*found, *clocks]),
-                "reasons": run_reasons(use, [*found, *clocks]),
+                "verdict": health.run_verdict(use, [*found, *clocks]),
+                "reasons": health.run_reasons(use, [*found, *clocks]),
                 "load": use.load,
                 "processors": use.hosts,
             }
@@ -188,13 +176,13 @@ class Trial:
             self.tunnel.bring_up()
         self._count(_START)
 
-    def _count(self, after: Repeat) -> None:
+    def _count(self, after: record.Repeat) -> None:
         """Read the counters of all hosts at once: to ask an idle host costs little, but asking one
         after the other would take time."""
         number = len(self._counted)
         self._counted.append(dict(zip(self.remotes, self._driver.count(), strict=True)))
         for host, text in self._counted[-1].items():
-            entry: CounterEntry = {
+            entry: record.CounterEntry = {
                 "file": counters_file(host),
                 "host": host,
                 "kind": "all",
@@ -207,7 +195,7 @@ class Trial:
             with (self._folder / entry["file"]).open("a") as file:
                 file.write(reading(entry, text))
 
-    def _check(self, name: str, probe: Probe, logs: list[LogEntry]) -> None:
+    def _check(self, name: str, probe: Probe, logs: list[record.LogEntry]) -> None:
         """The logs of one repeat: each by itself, with each other, and with the counters."""
         observations: list[Value] = []
         for entry in logs:
@@ -218,8 +206,7 @@ class Trial:
         if probe.controls_tunnel:
             return
         if carried := probe.carried(observations):
-            before, after = self._counted[-2:]
-            self._checks += self._driver.check_carried(name, probe, carried, before, after)
+            self._checks += self._driver.check_carried(name, probe, carried, *self._counted[-2:])
 
     def _keep(self, file: str, content: bytes) -> None:
         (self._folder / file).write_bytes(content)

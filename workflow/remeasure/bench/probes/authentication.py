@@ -30,15 +30,9 @@ from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, LogError, Probe, control_of
 from remeasure.bench.probes.metrics import MEANINGS, Value
-from remeasure.bench.probes.readers import charon_log
+from remeasure.bench.probes.readers import charon_log, radius_messages
 from remeasure.bench.probes.readers import ike_messages as ike
 from remeasure.bench.probes.readers.capture import IKE, TOOL, capture, fetch
-from remeasure.bench.probes.readers.radius_messages import (
-    EAP_TYPES,
-    RadiusExchange,
-    packets_needed,
-    radius_exchanges,
-)
 
 _KEPT = 14 + 8 + 4 + 28 + 8
 """part of each frame that the capture of IKE keeps in addition to the IP header: Ethernet, UDP, the
@@ -77,8 +71,8 @@ def _read_ike(file: str, content: bytes) -> Iterator[Value]:
 
 
 def _read_radius(file: str, content: bytes) -> Iterator[Value]:
-    authentications: list[list[RadiusExchange]] = []
-    for exchange in radius_exchanges(file, content):
+    authentications: list[list[radius_messages.RadiusExchange]] = []
+    for exchange in radius_messages.radius_exchanges(file, content):
         if exchange.begins:
             authentications.append([])
         if authentications:
@@ -100,7 +94,7 @@ def _read_radius(file: str, content: bytes) -> Iterator[Value]:
         for end, code in (("server", 1), ("client", 2)):
             tls = [packet for packet in packets if packet.code == code and packet.tls_bytes]
             values[f"tls_{end}_packets"] = len(tls)
-            values[f"tls_{end}_needed"] = packets_needed(tls)
+            values[f"tls_{end}_needed"] = radius_messages.packets_needed(tls)
             values[f"tls_{end}_bytes"] = sum(packet.tls_bytes for packet in tls)
         for metric, value in values.items():
             yield Value(metric, value, last.number, index)
@@ -171,8 +165,8 @@ class Authentication(Probe):
             equal("messages", f"{name}: IKE exchanges", found, wanted),
         ]
         if tunnel.eap:
-            types = {*of("eap_type")}
-            checks.append(equal("messages", f"{name}: EAP types", types, {EAP_TYPES[tunnel.auth]}))
+            types, wanted_type = {*of("eap_type")}, radius_messages.EAP_TYPES[tunnel.auth]
+            checks.append(equal("messages", f"{name}: EAP types", types, {wanted_type}))
         if tunnel.auth == "eap-md5":
             checks.append(equal("messages", f"{name}: RADIUS exchanges", {*radius}, {2}))
         if tunnel.auth == "eap-tls":

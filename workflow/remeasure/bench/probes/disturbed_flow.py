@@ -40,14 +40,7 @@ from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, control_of, match_line, sections, text_lines
 from remeasure.bench.probes.flow import CLOCK, ENDS, BothWays
 from remeasure.bench.probes.metrics import MEANINGS, Value
-from remeasure.bench.probes.readers import charon_log
-from remeasure.bench.probes.readers.flow_log import (
-    METRICS,
-    Line,
-    direction_of,
-    read_flow,
-    read_values,
-)
+from remeasure.bench.probes.readers import charon_log, flow_log
 
 LATE_S = 2.0
 """time before the end of a flow at which gateways count once more, as meanings.yaml says [s]"""
@@ -60,11 +53,11 @@ _HEAD = re.compile(r"=== (before|late|after) (\S+) (sas|clear)")
 
 
 def _read_flow(file: str, content: bytes) -> Iterator[Value]:
-    yield from read_values(file, content)
-    log, way = read_flow(file, content), direction_of(file)
+    yield from flow_log.read_values(file, content)
+    log, way = flow_log.read_flow(file, content), flow_log.direction_of(file)
     _, (_, _, rate, planned, _, _) = log.lines["parameters"]
     end = log.begin + (planned - 1) * 1_000_000_000 // rate
-    times = log.lines.get("times0") or Line(log.lines["none"].number, (0, log.begin, 0, 0))
+    times = log.lines.get("times0") or flow_log.Line(log.lines["none"].number, (0, log.begin, 0, 0))
     line, (_, last, gap, _) = times
     tail = max(0.0, (end - last) / 1e9)
     yield Value(f"{way}_silence", max(gap / 1e9, tail), line)
@@ -127,7 +120,7 @@ class DisturbedFlow(BothWays):
         ".charon.log": _read_charon,
         "": _read_flow,
     }
-    meanings: ClassVar = METRICS | MEANINGS["disturbed_flow"]
+    meanings: ClassVar = flow_log.METRICS | MEANINGS["disturbed_flow"]
 
     event: Event
     """the event of the tunnel"""

@@ -28,13 +28,7 @@ from remeasure.bench.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Probe
 from remeasure.bench.probes.metrics import Value
-from remeasure.bench.probes.readers.flow_log import (
-    BEYOND,
-    CLASSES,
-    METRICS,
-    read_beyond,
-    read_values,
-)
+from remeasure.bench.probes.readers import flow_log
 from remeasure.bench.testbed.remote import CommandFailed, Remote
 from remeasure.bench.testbed.tools import fail, fail_showing, wait_until
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
@@ -176,7 +170,7 @@ class Flow(FlowProbe):
     kind: ClassVar = "flow"
     takes_ipv6: ClassVar = True
     cost_fields: ClassVar = frozenset({"direction"})
-    meanings: ClassVar = METRICS | BEYOND
+    meanings: ClassVar = flow_log.METRICS | flow_log.BEYOND
 
     direction: Literal["up", "down", "both"]
     """sender: the client (up), the server (down), or both at once"""
@@ -228,13 +222,13 @@ class Flow(FlowProbe):
     @classmethod
     def read(cls, file: str, content: bytes) -> Iterable[Value]:
         """Yield values; the name of `file` ends in the direction."""
-        return [*read_values(file, content), *read_beyond(file, content)]
+        return [*flow_log.read_values(file, content), *flow_log.read_beyond(file, content)]
 
     def carried(self, observations: list[Value]) -> Carried:
         way = "down" if self.direction == "down" else "up"
 
         def total(what: str) -> int:
-            names = {f"{way}_{of}_{what}" for of in CLASSES}
+            names = {f"{way}_{of}_{what}" for of in flow_log.CLASSES}
             return sum(int(o.value) for o in observations if o.metric in names)
 
         # Fragments of IPv4 are longer, so this is a bound for both.

@@ -15,18 +15,10 @@ from remeasure.bench.ipsec.agreement import Carried, fewest_segments, most_segme
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe, matched_lines, text_lines
 from remeasure.bench.probes.metrics import MEANINGS, Value
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.tools import Tool
+from remeasure.bench.testbed.tools import Tool, program
 
 FOLDER = "/run/ftp"
-CONFIG = """\
-listen=YES
-background=YES
-anonymous_enable=YES
-no_anon_password=YES
-anon_world_readable_only=NO
-anon_root=/run/ftp/served
-secure_chroot_dir=/run/ftp/empty
-"""
+CONFIG = program("vsftpd.conf", folder=FOLDER)
 _FIELDS = ("url", "size_download", "time_starttransfer", "time_total", "exitcode")
 _WRITE_OUT = r"\t".join(f"%{{{field}}}" for field in _FIELDS) + r"\t%time{%s.%f}\t%{errormsg}\n"
 _LINE = re.compile(

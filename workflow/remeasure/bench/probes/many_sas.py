@@ -56,7 +56,7 @@ from remeasure.bench.probes.base import (
 )
 from remeasure.bench.probes.metrics import Value
 from remeasure.bench.testbed.remote import Remote, at_once
-from remeasure.bench.testbed.tools import PERL, fail, wait_until
+from remeasure.bench.testbed.tools import PERL, fail, program, wait_until
 from remeasure.bench.testbed.watching.processor_time import guest_ns
 
 _MEASURED = {
@@ -75,16 +75,7 @@ _NEED_KIB, _SPARE_KIB = 64, 16 * 1024
 size in virtual time, because all SAs are there twice for 5 s after a rekeying"""
 _BATCHES = 10
 """parts of the set-ups whose time is read"""
-_READ = """\
-p=$(pgrep -x charon-systemd) || { echo 'charon does not run any more' >&2; exit 1; }
-grep VmRSS: /proc/$p/status
-grep SUnreclaim: /proc/meminfo
-swanctl --stats | grep -E '^(IKE_SAs|mallinfo)'
-swanctl --counters --raw
-ip xfrm state count
-ip xfrm policy count
-grep '^Udp: [0-9]' /proc/net/snmp
-"""
+_READ = program("read-many.sh")
 _FREE = "awk '/^MemAvailable/ {print $2}' /proc/meminfo"
 _MEMORIES = {
     "rss": "resident memory of strongSwan",

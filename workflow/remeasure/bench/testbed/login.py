@@ -77,7 +77,6 @@ def log_in(login: Login, name: str, gateway: fabric.Connection | None = None) ->
 
 
 def _expect_host_key(client: paramiko.SSHClient, login: Login) -> None:
-    """Let a client accept only the host's own key."""
     import paramiko
 
     client.set_missing_host_key_policy(paramiko.RejectPolicy())
@@ -109,7 +108,6 @@ def why(error: Exception) -> str:
 
 
 def _reach(login: Login) -> socket.socket:
-    """A TCP connection to the machine. Raises OSError."""
     connection = socket.create_connection((login.address, login.port), CONNECT_LIMIT_S)
     # A command is a few small packets. If each were held back until the one before is
     # acknowledged (RFC 896), which a host delays, they would take 40 ms more.

@@ -253,7 +253,6 @@ class Remote:
         )
 
     def _now_ns(self) -> int:
-        """The time by the clock of records [ns since the epoch]."""
         return now_ns()
 
     def _require_alive(self) -> None:

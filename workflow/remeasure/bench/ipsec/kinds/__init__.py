@@ -16,10 +16,6 @@ DEFAULT = TunnelControl.settings.kind
 """kind of a tunnel whose settings name none"""
 
 
-def kind_of(tunnel: Tunnel) -> type[LinuxControl]:
-    return KINDS[tunnel.kind]
-
-
 def read_tunnel(value: object) -> object:
     """The settings of a tunnel in a scenario file, as a model of its kind. Raises
     ValueError for an unknown kind, or settings of another one."""

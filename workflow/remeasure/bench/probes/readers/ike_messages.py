@@ -74,16 +74,8 @@ def ike_message(file: str, datagram: CapturedDatagram) -> IkeMessage | None:
     if not 1 <= place[0] <= place[1]:
         found = "fragment {} of {}".format(*place)
         raise LogError(file, datagram.number, found, "a fragment of as many, from 1")
-    return IkeMessage(
-        datagram.number,
-        datagram.at,
-        spi,
-        exchange,
-        bool(flags & _RESPONSE),
-        message_id,
-        length,
-        *place,
-    )
+    head = spi, exchange, bool(flags & _RESPONSE), message_id
+    return IkeMessage(datagram.number, datagram.at, *head, length, *place)
 
 
 def read_auth(messages: Iterable[IkeMessage]) -> Iterator[Value]:

@@ -92,7 +92,6 @@ class Holder:
 
 
 def _script(interfaces: list[str], network: str) -> str:
-    """The script of the holder, for sh (programs/hold.sh)."""
     names = " ".join(map(shlex.quote, interfaces))
     patterns = " ".join(f"-e {shlex.quote(name)}" for name in interfaces)
     return program(

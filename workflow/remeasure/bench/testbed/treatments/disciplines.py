@@ -159,7 +159,6 @@ def disciplines(shaping: Shaping | None) -> list[Discipline]:
 
 
 def _classes(shaping: Shaping) -> list[Discipline]:
-    """The disciplines below the bucket; none without a priority."""
     if shaping.priority is None:
         return []
     limit = int(seconds(shaping.queue) * (shaping.rate_bits or 0) / 8)
@@ -190,7 +189,6 @@ def _first_word(priority: str, family: Family) -> tuple[str, str]:
 def _commands(
     place: Place, shaping: Shaping | None, randomness: Callable[[str], int] | None
 ) -> list[str]:
-    """The commands, for a shell, that shape a bare interface."""
     seed = ["seed", str(randomness(str(place)))] if randomness else []
     commands, parent = [], ["root"]
     for kind, handle, words, _, above in disciplines(shaping):

@@ -38,7 +38,7 @@ SHORT_S = 2.5 * PERIOD_S
 """shortest time that is added up with others [s]: two looks without progress, even late ones.
 Guests that share a core wait for each other for one"""
 OURS = "(harness)"
-"""the measuring process, in place of a host's name"""
+"""the measuring process, in place of a host's name (here and in lab/placement.py)"""
 _PERIOD_NS = round(PERIOD_S * 1e9)
 _SLEEPING, _STOPPED = ("S", "I"), "T"
 

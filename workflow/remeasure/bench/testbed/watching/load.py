@@ -19,17 +19,8 @@ from typing_extensions import TypedDict  # which pydantic validates under Python
 
 from remeasure.bench.base.config import Share, exact
 from remeasure.bench.testbed.record_clock import now_ns
+from remeasure.bench.testbed.watching import processor_time
 from remeasure.bench.testbed.watching.heartbeat import Heartbeat, Stall
-from remeasure.bench.testbed.watching.processor_time import (
-    TICK_NS,
-    HostTime,
-    Process,
-    Processors,
-    host_times,
-    read_processes,
-    read_processors,
-    used_ns,
-)
 
 
 @exact
@@ -64,7 +55,7 @@ class Use(NamedTuple):
     load: Load
     ticks: int
     """time of all processors together during the run [ticks]; `load` is counted in ticks"""
-    hosts: dict[str, HostTime]
+    hosts: dict[str, processor_time.HostTime]
     """role -> processor time on the machine; a host is missing whose time is not known"""
     stalls: Sequence[Stall] | None = None
     """stalls meanwhile; None if nothing watched"""
@@ -91,8 +82,8 @@ class _Moment(NamedTuple):
 
     ticks: float
     """time of all its processors, by its clock [ticks]"""
-    processors: Processors
-    processes: dict[int, Process]
+    processors: processor_time.Processors
+    processes: dict[int, processor_time.Process]
 
 
 @dataclass
@@ -111,7 +102,6 @@ class LocalMeter(Meter):
     """watches the hosts"""
 
     def __post_init__(self) -> None:
-        """Begin to measure."""
         self._quotas = held_up()
         self._start, self._start_ns = _here(), now_ns()
 
@@ -127,13 +117,19 @@ class LocalMeter(Meter):
         """The load, the time of each guest, stalls, and delays by quotas."""
         before, after = self._start, _here()
         counts = zip(after.processors, before.processors, strict=True)
-        moved = Processors(*(now - then for now, then in counts))
+        moved = processor_time.Processors(*(now - then for now, then in counts))
         ticks = after.ticks - before.ticks
         busy = max(ticks - moved.idle - moved.steal, 0)
-        own = (used_ns(after.processes) - used_ns(before.processes)) / TICK_NS
+        own = (
+            processor_time.used_ns(after.processes) - processor_time.used_ns(before.processes)
+        ) / processor_time.TICK_NS
         interrupts = moved.interrupts if self.shares_kernel else 0
         # The time of a guest that has ended is no longer listed, so the difference may be negative.
         foreign = max(busy - interrupts - own, 0)
+        times = {
+            role: processor_time.host_time(before.processes, after.processes, root)
+            for role, root in self.guests.items()
+        }
         return Use(
             {
                 "busy": _share(busy, ticks),
@@ -141,17 +137,17 @@ class LocalMeter(Meter):
                 "foreign": _share(foreign, ticks),
             },
             round(ticks),
-            host_times(before.processes, after.processes, self.guests),
+            {role: used for role, used in times.items() if used is not None},
             self.heartbeat.since(self._start_ns) if self.heartbeat else None,
             held_since(self._quotas, held_up()),
         )
 
 
 def _here() -> _Moment:
-    processes = read_processes()
-    processors = read_processors(Path("/proc/stat").read_text())
+    processes = processor_time.read_processes()
+    processors = processor_time.read_processors(Path("/proc/stat").read_text())
     cores = os.sysconf("SC_NPROCESSORS_ONLN")
-    return _Moment(time.monotonic_ns() * cores / TICK_NS, processors, processes)
+    return _Moment(time.monotonic_ns() * cores / processor_time.TICK_NS, processors, processes)
 
 
 def _share(ticks: float, total: float) -> float:

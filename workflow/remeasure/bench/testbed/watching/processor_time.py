@@ -141,14 +141,6 @@ def host_time(
     return {"ns": max(used, kernel), "user_ns": max(used - kernel, 0)}
 
 
-def host_times(
-    before: Mapping[int, Process], after: Mapping[int, Process], roots: Mapping[str, int]
-) -> dict[str, HostTime]:
-    """`host_time` of guests by their roles; one is missing that has ended."""
-    times = {role: host_time(before, after, root) for role, root in roots.items()}
-    return {role: used for role, used in times.items() if used is not None}
-
-
 def guest_ns(root: int) -> int:
     """Time that a guest has used until now [ns]. `root` as in `host_time`."""
     return used_ns(tree(read_processes(), root))
