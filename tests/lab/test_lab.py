@@ -101,7 +101,7 @@ def started_again(usual: Backend) -> dict:
         return guest
 
     hasty = replace(usual.kind, network=network, boot_limit_s=0.5)
-    lab = Lab(TOPOLOGY, replace(usual, kind=hasty, make=make_asleep))
+    lab = Lab(TOPOLOGY, usual._replace(kind=hasty, make=make_asleep))
     with redirect_stderr(io.StringIO()) as told, lab as inventory:
         names = [Remote(host).run(["hostname"]).strip() for host in inventory.hosts]
     return {"started again": names, "said": told.getvalue()}

@@ -4,7 +4,6 @@ the process that measures (tests/measure/test_measured_rounds.py has that)."""
 import datetime
 import json
 import subprocess
-from dataclasses import replace
 
 import pytest
 import yaml
@@ -106,7 +105,7 @@ def test_an_attempt_put_aside_is_a_commit_before_its_block_passes(made, tmp_path
         subprocess.run(["git", "-C", tmp_path, "config", f"user.{key}", who], check=True)
     suspect = {"pace_ns": 100, "verdict": "suspect", "reasons": ["load"]}
     with pytest.raises(StopIteration):  # killed during the second attempt
-        made({"pace": 9}, suspect, order=replace(ORDER, commit=True)).measure()
+        made({"pace": 9}, suspect, order=ORDER._replace(commit=True)).measure()
     subprocess.run(["git", "clone", "-q", tmp_path, tmp_path / "clone"], check=True)
     block = tmp_path / "clone" / ORDER.campaign / SCENARIO / "block-01.zip"
     assert attempt_at(block) == 2
@@ -117,7 +116,7 @@ def test_an_attempt_put_aside_is_a_commit_before_its_block_passes(made, tmp_path
 
 
 def test_no_block_begins_that_would_not_end_in_time(made, tmp_path):
-    order = replace(ORDER, wait=30, until_ns=0)
+    order = ORDER._replace(wait=30, until_ns=0)
     said = made({}, order=order).measure()
     assert f"{ORDER.campaign}: 0 of 2 rounds measured; {ORDER.campaign}, round 1 of 2" in said
     assert "may wait for 30 min, and would not end by 1970-01-01T00:00:00+00:00" in said

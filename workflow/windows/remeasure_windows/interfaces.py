@@ -3,14 +3,13 @@ interface are the same on every Windows, whatever its language. A connection's n
 is the one that people see (`Ethernet 2`), which .NET calls Name and cmdlets call InterfaceAlias."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from ipaddress import IPv4Interface
+from typing import NamedTuple
 
 from remeasure_windows.powershell import array, read, script
 
 
-@dataclass(frozen=True)
-class Connection:
+class Connection(NamedTuple):
     """One network connection."""
 
     up: bool

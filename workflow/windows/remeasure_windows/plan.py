@@ -7,8 +7,8 @@ that mark is not touched.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import ModuleType
+from typing import NamedTuple
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.topology import Topology
@@ -31,8 +31,7 @@ TOOLS: dict[WindowsTool, ModuleType] = {"netsecurity": netsecurity, "advfirewall
 remove(pairs), state() and read_state(text)"""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One script on one host."""
 
     role: str

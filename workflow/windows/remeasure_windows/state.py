@@ -6,7 +6,7 @@ bytes that a gateway's interface received show that packets went through the tun
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from remeasure.bench.base.checks import Check, equal
 from remeasure.bench.ipsec.proof import wanted_child
@@ -16,8 +16,7 @@ from remeasure_windows.interfaces import Connection
 from remeasure_windows.suites import GatewayEnds
 
 
-@dataclass(frozen=True)
-class Sa:
+class Sa(NamedTuple):
     """One quick mode SA, which IKEv2 calls a CHILD_SA."""
 
     local: str
@@ -28,8 +27,7 @@ class Sa:
     """properties of the SA, named as by `remeasure.bench.ipsec.proof.wanted_child`"""
 
 
-@dataclass(frozen=True)
-class MainMode:
+class MainMode(NamedTuple):
     """One main mode SA, which IKEv2 calls an IKE_SA."""
 
     local: str
@@ -38,8 +36,7 @@ class MainMode:
     """authentication: psk, or the word that Windows uses"""
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     """The whole IPsec state of a host."""
 
     rules: list[str]

@@ -6,9 +6,8 @@ New-NetIPsecQuickModeCryptoProposal and New-NetIPsecMainModeCryptoProposal (modu
 """
 
 import re
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, ip_address
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.family import IPV4
@@ -20,8 +19,7 @@ Pairs = list[tuple[str, str]]
 """(own address, the other end's address) for each link of a host"""
 
 
-@dataclass(frozen=True)
-class GatewayEnds:
+class GatewayEnds(NamedTuple):
     """The two ends of a tunnel, and the networks behind them, as one gateway sees them."""
 
     tunnel: IpsecTunnel

@@ -4,7 +4,6 @@ and are not changed. A trial makes rules and sets whose names begin with `remeas
 and processes started from it. Every script of a trial is a step of its Plan, so a dry run prints
 exactly a trial's scripts."""
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
@@ -90,7 +89,7 @@ class WindowsDriver:
         link = tunnel.link_of(host) if tunnel else next(iter(topology.links_of(host)))
         if isinstance(probe, WindowsDitg) and (payload := probe.datagram):
             size = packet_on_wire(tunnel, payload + UDP + IPV4_HEADER)
-            carried = dataclasses.replace(carried, least_bytes=carried.least_packets * size)
+            carried = carried._replace(least_bytes=carried.least_packets * size)
         first, last = (counters.split_kinds(texts[host])[counters.LINKS] for texts in counts)
         interface = self._hosts[host].interfaces[link]
         return check_by_link(f"{name}: {host}", carried, interface, first, last)

@@ -3,9 +3,8 @@ the schema of the Parquet files, of the codebook in data/README.md, and of the n
 can have. A new column is an entry of columns.yaml and a value in tidy/rows.py."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from remeasure.bench.base.files import read_yaml
 
@@ -14,8 +13,7 @@ Type = Literal["word", "text", "integer", "large integer", "number", "truth", "t
 floating point; time: ns since the epoch, UTC"""
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """One column of a table."""
 
     name: str
@@ -26,8 +24,7 @@ class Column:
     """the contents of the column: one plain sentence or phrase, in Markdown"""
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """One table: a file <name>.parquet per scenario. Its columns are KEYS, one of type word per
     factor, one of numbers next to each quantity, and `columns`, in this order."""
 

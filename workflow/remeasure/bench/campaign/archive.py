@@ -7,7 +7,6 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -85,8 +84,7 @@ def number_of(path: Path, block: Mapping[str, Any]) -> int:
     return int(named) if in_campaign and named.isdecimal() else int(block["block"])
 
 
-@dataclass(frozen=True)
-class StoredTrial:
+class StoredTrial(NamedTuple):
     """One finished trial as its block stored it."""
 
     folder: str

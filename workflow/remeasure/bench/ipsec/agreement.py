@@ -5,7 +5,7 @@ counter must therefore lie between two bounds: the fewest packets for the payloa
 the most that can have been sent to make it arrive."""
 
 import json
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.ipsec.sas import read_xfrm_state
@@ -42,8 +42,7 @@ def most_segments(size: float, smallest: int = SHORT_SEGMENT) -> int:
     return int(size * SHORT_OR_RESENT / smallest)
 
 
-@dataclass(frozen=True)
-class Carried:
+class Carried(NamedTuple):
     """Traffic to one host by a probe, in IP packets before IPsec."""
 
     receiver: str

@@ -3,11 +3,10 @@ and the kernel must show for a proposal. The names in proposals are from swanctl
 is as in `swanctl --list-sas --raw`, `kernel` as in `ip xfrm state`."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Cipher:
+class Cipher(NamedTuple):
     """An algorithm of encryption."""
 
     listed: str
@@ -22,8 +21,7 @@ class Cipher:
     """integrity check value [bytes]; None if the cipher needs a separate digest"""
 
 
-@dataclass(frozen=True)
-class Digest:
+class Digest(NamedTuple):
     """An algorithm of integrity."""
 
     listed: str

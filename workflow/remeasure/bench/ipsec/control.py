@@ -6,7 +6,6 @@ import math
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -122,7 +121,7 @@ class TunnelControl(LinuxControl):
         self, where: str, carried: Carried, *counts: Mapping[str, str]
     ) -> list[Check]:
         if self.tunnel.mode == "iptfs":  # a packet of ESP has several, or part of one
-            carried = replace(carried, least_packets=0, most_packets=2 * carried.most_packets)
+            carried = carried._replace(least_packets=0, most_packets=2 * carried.most_packets)
         before, after = (one[counters.SAS] for one in counts)
         return check_by_sas(where, carried, before, after, more=self.tunnel.per_cpu != "no")
 

@@ -9,7 +9,6 @@ import datetime
 import hashlib
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -30,8 +29,7 @@ _CURVES: dict[str, ec.EllipticCurve] = {"ecdsa256": ec.SECP256R1(), "ecdsa384": 
 _SMALL = [n for n in range(3, 2000, 2) if all(n % d for d in range(3, int(n**0.5) + 1, 2))]
 
 
-@dataclass(frozen=True)
-class Identity:
+class Identity(NamedTuple):
     """A private key and its certificate, PEM."""
 
     key: str

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from remeasure.bench.base.family import Address
 from remeasure.bench.base.topology import Topology
@@ -29,8 +28,7 @@ def address_of_server(tunnel: IpsecTunnel, topology: Topology) -> tuple[Address,
     return ends[tunnel.aaa_host].ip, ends[tunnel.responder].ip
 
 
-@dataclass(frozen=True)
-class RadiusServer:
+class RadiusServer(NamedTuple):
     """A kind of server: its daemon on the AAA host."""
 
     daemon: str

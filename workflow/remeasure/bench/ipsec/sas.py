@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Vici = dict[str, Any]
 """name -> text, list of texts, or another section"""
@@ -91,8 +90,7 @@ def in_use(list_sas: str) -> tuple[list[Vici], list[Vici]]:
     return established, [child for child in children if child.get("state") in IN_USE]
 
 
-@dataclass(frozen=True)
-class KernelSa:
+class KernelSa(NamedTuple):
     """One SA of the kernel's database (ip-xfrm(8))."""
 
     spi: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Protocol
 
 from pydantic import Field
 
@@ -46,8 +46,7 @@ class Growth:
         return self.fixed + (padded if self.most is None else min(padded, self.most))
 
 
-@dataclass(frozen=True)
-class Outer:
+class Outer(NamedTuple):
     """The packets between the gateways by which a tunnel of one kind is known on its link."""
 
     name: str

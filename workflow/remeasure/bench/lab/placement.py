@@ -17,9 +17,8 @@ them with all later threads and children. A trial proves that.
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.base.errors import UserError
@@ -38,8 +37,7 @@ PROOF = "proof.placement.txt"
 cpuset(7), List format) and program, separated by tabs"""
 
 
-@dataclass(frozen=True)
-class Placement:
+class Placement(NamedTuple):
     """The cores of this machine, by number, that guests and our own process may run on."""
 
     kind: PlacementKind

@@ -2,8 +2,8 @@
 back ends of the lab by name, with the hosts that one of them makes."""
 
 import os
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -54,8 +54,7 @@ def cannot_compute(kind: BackendKind, instructions: Instructions | None) -> str 
     )
 
 
-@dataclass(frozen=True)
-class Backend:
+class Backend(NamedTuple):
     """Hosts of one kind, ready to be made: image and kernel are built."""
 
     kind: BackendKind

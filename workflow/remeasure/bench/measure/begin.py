@@ -7,8 +7,8 @@ import math
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import SECRETS
@@ -94,8 +94,7 @@ def _build(scenario: Scenario, testbed: Testbed) -> None:
                 ) from error
 
 
-@dataclass(frozen=True)
-class RoundOrder:
+class RoundOrder(NamedTuple):
     """The arguments of `remeasure round`."""
 
     campaign: str

@@ -5,9 +5,8 @@ import math
 import os
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
@@ -54,8 +53,7 @@ ATTEMPTS = 3
 """how often a trial is begun at most, if each time the kernel of a guest panics"""
 
 
-@dataclass(frozen=True)
-class BlockOrder:
+class BlockOrder(NamedTuple):
     """The arguments of `remeasure measure`."""
 
     campaign: str

@@ -109,9 +109,7 @@ class Trial:
             "logs": self._logs,
             "counters": self._counters,
             "runs": self._runs,
-            "commands": [
-                cast(record.CommandEntry, {**vars(command)}) for command in self._commands
-            ],
+            "commands": [cast(record.CommandEntry, {**vars(one)}) for one in self._commands],
         }
 
     def _run_probes(self, probes: Mapping[str, Probe], on_probe: OnProbe) -> int:

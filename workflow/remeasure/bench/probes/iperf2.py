@@ -17,8 +17,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
@@ -159,8 +158,7 @@ def jain(sizes: Sequence[float]) -> float:
     return sum(sizes) ** 2 / (len(sizes) * sum(size * size for size in sizes))
 
 
-@dataclass(frozen=True)
-class IntervalRow:
+class IntervalRow(NamedTuple):
     """One line: the traffic of a stream (SUM: of all streams) in an interval."""
 
     line: int
@@ -213,7 +211,7 @@ def seconds_of(file: str, rows: list[IntervalRow], streams: int) -> list[Interva
         if len(own) != streams:
             raise LogError(file, line, f"{len(own)} streams at {begin:g} s", f"{streams}")
         size, rate = sum(row.bytes for row in own), sum(row.bits_per_second for row in own)
-        sums.append(found.get(SUM) or replace(own[-1], bytes=size, bits_per_second=rate))
+        sums.append(found.get(SUM) or own[-1]._replace(bytes=size, bits_per_second=rate))
     return sums
 
 
@@ -234,4 +232,4 @@ def wholes_of(file: str, rows: list[IntervalRow]) -> tuple[IntervalRow, list[Int
         8 * row.bytes / row.bits_per_second if row.bits_per_second else row.end for row in streams
     )
     last = max(streams, key=lambda row: row.line)
-    return replace(last, bytes=size, bits_per_second=round(8 * size / lasted)), streams
+    return last._replace(bytes=size, bits_per_second=round(8 * size / lasted)), streams

@@ -4,7 +4,6 @@ import math
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, cast, get_args
@@ -55,8 +54,7 @@ label: a number that stands for a word: a version, a method, yes or no.
 """
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(NamedTuple):
     """One kind of value."""
 
     unit: str

@@ -2,7 +2,6 @@
 in one tunnel on each other. The flow begins before the stream and ends after it. Both go from
 client to server. Their logs are read as the logs of probes iperf3 and flow."""
 
-from dataclasses import replace
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -75,4 +74,4 @@ class Mixed(FlowProbe):
         assert stream is not None
         least = stream.least_packets + found["up_favoured_received"]
         most = stream.most_packets + found["up_favoured_sent"]
-        return replace(stream, least_packets=least, most_packets=most)
+        return stream._replace(least_packets=least, most_packets=most)

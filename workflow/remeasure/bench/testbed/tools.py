@@ -3,8 +3,8 @@ and shell lines that wait for something on a host, for a limited time."""
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 ADMIN_FOLDERS = "/usr/sbin:/sbin"
 
@@ -14,8 +14,7 @@ def environment() -> dict[str, str]:
     return os.environ | {"PATH": f"{os.environ.get('PATH', os.defpath)}:{ADMIN_FOLDERS}"}
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(NamedTuple):
     """A program on a host."""
 
     command: list[str]

@@ -3,8 +3,8 @@
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
+from typing import NamedTuple
 
 import zstandard
 
@@ -38,8 +38,7 @@ def fetch(remote: Remote, path: str) -> bytes:
     return zstandard.compress(remote.read(path), 19)
 
 
-@dataclass(frozen=True)
-class CapturedDatagram:
+class CapturedDatagram(NamedTuple):
     """One UDP datagram; if IP fragmented it, the part in the first fragment."""
 
     number: int

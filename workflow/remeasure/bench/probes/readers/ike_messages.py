@@ -5,7 +5,7 @@ cutting on a path that delays each packet independently."""
 
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from remeasure.bench.probes.base import LogError
 from remeasure.bench.probes.metrics import Value
@@ -24,8 +24,7 @@ _AGAIN_S = 3
 """strongSwan waits 4 s before it sends a message again"""
 
 
-@dataclass(frozen=True)
-class IkeMessage:
+class IkeMessage(NamedTuple):
     """One datagram: a message, or a fragment of one."""
 
     number: int

@@ -3,7 +3,7 @@
 
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from remeasure.bench.probes.readers.capture import CapturedDatagram, datagrams
 
@@ -15,8 +15,7 @@ EAP_TYPES = {"eap-md5": 4, "eap-tls": _TLS, "eap-ttls": _TTLS}
 _LENGTH_INCLUDED, _MORE_FRAGMENTS = 0x80, 0x40
 
 
-@dataclass(frozen=True)
-class EapPacket:
+class EapPacket(NamedTuple):
     """The header of one EAP packet."""
 
     code: int
@@ -32,8 +31,7 @@ class EapPacket:
     """True if another fragment of the message follows"""
 
 
-@dataclass(frozen=True)
-class RadiusExchange:
+class RadiusExchange(NamedTuple):
     """An Access-Request and its reply."""
 
     number: int

@@ -30,7 +30,6 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -235,7 +234,7 @@ def _facts(qdisc: dict[str, Any]) -> dict[str, object]:
         "netem": _with_limit(netem, limit),
         "rate (bit/s)": netem.rate_bits,
         "queue (frames)": limit,
-        "beside the rate": str(replace(netem, rate_bits=0)),
+        "beside the rate": str(netem._replace(rate_bits=0)),
         "super-packets": _in_super_packets(qdisc),
     }
 

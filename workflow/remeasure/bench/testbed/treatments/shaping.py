@@ -6,7 +6,6 @@ and 1400 bytes take the same time. `burst`, the size of the bucket, asks for it.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -27,8 +26,7 @@ NETEM_PATTERN = (
 _UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 
 
-@dataclass(frozen=True)
-class Netem:
+class Netem(NamedTuple):
     """Settings of netem; a setting of 0 changes nothing."""
 
     delay_ms: float = 0
@@ -59,8 +57,7 @@ class Netem:
     @property
     def as_reported(self) -> "Netem":
         """The settings in tc's report: rounded to the microsecond, and without the distribution."""
-        return replace(
-            self,
+        return self._replace(
             delay_ms=round(self.delay_ms, 3),
             jitter_ms=round(self.jitter_ms, 3),
             distribution=None,

@@ -3,7 +3,7 @@ a cell (the rate of a link, an SA, ...), its module has functions that return se
 driver collects them; nothing else knows their commands."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from remeasure.bench.base.checks import Check
 from remeasure.bench.testbed.remote import Remote, at_once
@@ -14,8 +14,7 @@ Remotes = Mapping[str, Remote]
 """role of the host"""
 
 
-@dataclass(frozen=True)
-class Setter:
+class Setter(NamedTuple):
     """One command that gives a host a setting of the cell."""
 
     host: str
@@ -24,8 +23,7 @@ class Setter:
     """the command, for a shell; it does the same when it is run again"""
 
 
-@dataclass(frozen=True)
-class Prover:
+class Prover(NamedTuple):
     """Questions to one host, and the function that checks its answers."""
 
     host: str
