@@ -10,6 +10,7 @@ from remeasure.paper.notebook import asked, by_instructions
 from remeasure.paper.notebook.asked import Asked, AskedColumn, Asking, at, each, joined, ratio
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.words import words_of
 
 MODES = each("mode", ["tunnel", "transport"])
 TESTS = {"test_1": "test I, many files", "test_2": "test II, one file"}
@@ -29,19 +30,8 @@ GCM, ESP_OVER_AH = ratio(suite=("aes128gcm16", "none")), ratio(suite=("esp", "ah
 MODE = ratio(mode=("transport", "tunnel"), suite=("all", "all"))
 ONE_FILE = ratio(probe=("test_2", "test_1"), suite=("all", "all"))
 CHOICES = {
-    "AH instead of no IPsec": ratio(suite=("ah", "none")),
-    "ESP of the study instead of no IPsec": ratio(suite=("esp", "none")),
-    "AES-128-GCM instead of no IPsec": GCM,
-    "ESP of the study instead of AH": ESP_OVER_AH,
-    "3DES instead of DES": ratio(suite=("3des", "des")),
-    "AES-128 instead of DES": ratio(suite=("aes128", "des")),
-    "AES-256 instead of AES-128": ratio(suite=("aes256", "aes128")),
-    "SHA-1 instead of MD5": ratio(suite=("sha1", "md5")),
-    "AES-128-GCM instead of AES-128 with SHA-1": ratio(suite=("aes128gcm16", "aes128-sha1")),
-    "AES-256-GCM instead of AES-128-GCM": ratio(suite=("aes256gcm16", "aes128gcm16")),
-    "ChaCha20-Poly1305 instead of AES-256-GCM": ratio(suite=("chacha20poly1305", "aes256gcm16")),
-    "transport instead of tunnel mode": MODE,
-}
+    choice: ratio(suite=(of, to)) for choice, (of, to) in words_of(__file__)["choices"].items()
+} | {"transport instead of tunnel mode": MODE}
 """a choice of suite or mode -> its comparison"""
 GCM_FILE = joined(FILE, GCM)
 NUMBERS = {

@@ -8,29 +8,18 @@ from remeasure.bench.ipsec.overhead import largest_tcp_segment, largest_udp_payl
 from remeasure.paper.analysis.estimates import cell_estimates
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, AskedLevel, at, each, joined
+from remeasure.paper.notebook.asked import Asked, at, each, joined
 from remeasure.paper.notebook.charts.figures import small_multiples
 from remeasure.paper.notebook.charts.theme import PAGE, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.words import words_of
 
 LEVELS = {"tcp": "TCP", "udp": "UDP"}
 OVER_NONE: Asked = {"quantity": "ratio", "to": {"suite": "none"}}
 SATURATED: Asked = {"where": {"load": "saturation"}}
 
 
-def udp(metric: str, **levels: AskedLevel) -> Asked:
-    """A metric of UDP at saturation."""
-    question: Asked = {"metric": metric, "where": {"transport": "udp", "load": "saturation"}}
-    return at(question, **levels)
-
-
-COSTS: dict[str, Asked] = {
-    "µs per packet, 64 B": udp("cpu_per_packet", payload="64"),
-    "µs per packet, 1344 B": udp("cpu_per_packet", payload="1344"),
-    "ms per MB, 1344 B": udp("cpu_per_megabyte", payload="1344"),
-    "over no IPsec, medium": joined(udp("cpu_per_megabyte", payload="medium"), OVER_NONE),
-    "Mbit/s, 1344 B": udp("goodput", payload="1344"),
-}
+COSTS: dict[str, Asked] = words_of(__file__)["costs"]
 SIZES = {
     f"{title} {payload}": joined(OVER_NONE, at(SATURATED, transport=transport, payload=payload))
     for transport, title in LEVELS.items()

@@ -1,6 +1,7 @@
 """Scenario calibration: settings of the testbed, their results, and like against like."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -30,66 +31,25 @@ from remeasure.paper.notebook.asked import Asked, at, joined, ratio, values_of
 from remeasure.paper.notebook.charts.theme import GREY, NUMBERS, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
+from remeasure.paper.words import words_of
 
 PERCENT, MS = r"\percent", r"\milli\second"
 TCP: Asked = {"metric": "goodput", "probe": "tcp"}
 BY_HAND = joined(TCP, ratio(way=("hand", "harness")))
 """goodput of a run typed by hand over goodput of a run by the harness"""
-SET: dict[str, tuple[str, Asked]] = {
-    "delay": (
-        "round trip, added (ms)",
-        {"quantity": "difference", "metric": "rtt_mean", "probe": "latency",
-         "to": {"network": "normal"}},
-    ),
-    "jitter": ("round trip, deviation (ms)", {"metric": "rtt_sd", "probe": "latency"}),
-    "loss": ("loss (%)", {"metric": "loss", "probe": "loss"}),
-    "rate": ("TCP goodput (Mbit/s)", at(TCP, way="harness")),
-}  # fmt: skip
-"""kind of network -> the measured quantity there, and the question"""
+_WORDS = words_of(__file__)
+SET: dict[str, tuple[str, Asked]] = _WORDS["set"]
 STEP: Asked = {"metric": "clock_step", "probe": "clock"}
 SWEEP = "algorithm-sweep"
-SWEEP_DELAY: Asked = {
-    "quantity": "difference", "metric": "delay_mean", "probe": "flow",
-    "of": {"payload": "1344"}, "to": {"payload": "64"},
-    "where": {"suite": "none", "transport": "udp", "load": "moderate"},
-}  # fmt: skip
-"""how much longer a large datagram takes than a small one over the links of algorithm-sweep"""
+SWEEP_DELAY: Asked = _WORDS["sweep_delay"]
 _WAY = ["client1.site1", "gw1.wan", "gw2.site2"]
 """the links on the way of a datagram of algorithm-sweep"""
 _ASKED = {"delay_mean", "goodput", "jitter", "rtt_mean", "rate"}
 """metrics that this notebook looks at in other scenarios"""
-OWN = {
-    "round trip": ("latency", "rtt_mean"),
-    "jitter": ("latency", "jitter"),
-    "TCP goodput": ("tcp", "goodput"),
-    "UDP goodput": ("loss", "goodput"),
-    "processor time": ("tcp", "cpu_per_megabyte"),
-}
-"""label -> probe and metric by which the arms a and b are compared"""
-OTHERS = {
-    "replay-window, PSK against RSA": ("auth", ("psk", "rsa"), [
-        ("udp", "goodput"), ("tcp", "goodput")]),
-    "psk-rsa, PSK against RSA after set-up": ("auth", ("psk", "rsa"), [
-        ("latency", "rtt_mean"), ("latency", "jitter"),
-        *((f"{kind}_{way}", "goodput") for kind in ("tcp", "udp") for way in ("up", "down")),
-        ("udp_up", "jitter"), ("udp_down", "jitter")]),
-    "ah-esp-ciphers, two modes without IPsec": ("mode", ("tunnel", "transport"), [
-        ("test_1", "rate"), ("test_2", "rate")]),
-}  # fmt: skip
-"""scenario and arms -> factor, its two levels, and probes with their metrics"""
-EFFECTS = {
-    "rtt_mean": "pratama-latency-normal", "jitter": "pratama-jitter-normal",
-    "goodput": "pratama-tcp-up-normal", "cpu_per_megabyte": "pratama-tcp-up-normal",
-    "rate": "sokol-esp-vs-ah-15pct",
-}  # fmt: skip
-"""metric -> the statement on such a quantity whose smallest effect that matters bounds likeness"""
-SAME_SOURCES = {
-    "comparisons": "comparisons of the same treatment, counted",
-    "false": "of them, intervals that leave out 1, counted",
-    "alike": "of them, intervals within the smallest effect that matters, counted",
-    "share": "share of these, %",
-    **dict.fromkeys(("low", "high"), "its 95 % interval by Clopper and Pearson, %"),
-}
+OWN: dict[str, tuple[str, str]] = _WORDS["own"]
+OTHERS: dict[str, Any] = _WORDS["others"]
+EFFECTS: dict[str, str] = _WORDS["effects"]
+SAME_SOURCES: dict[str, str] = _WORDS["same_sources"]
 
 
 def percent(share: float) -> str:

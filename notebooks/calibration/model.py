@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from notebooks.calibration.asks import PERCENT, STEP, Calibration, percent
+from notebooks.calibration.asks import PERCENT, Calibration, percent
 from remeasure.bench.base.paths import ROOT
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.paper.analysis.estimates import Estimate
@@ -10,32 +10,19 @@ from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.models import links
 from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.analysis.texts import fixed
-from remeasure.paper.notebook.asked import Asked, at
+from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.notebook.results import Results
+from remeasure.paper.words import words_of
 
 CAPTURED = ROOT / "data/captured"
 _FLOW = ["suite", "transport", "payload"]
 _CELL = [*_FLOW, "variant"]
 _AT_PACE = "_at_pace"
 """suffix of names of costs at the usual pace of the cores (data/README.md)"""
-LINK_SOURCES = {
-    "set": "what wires of the rate need (echo), or what full frames leave of it (goodput)"
-}
-BENCH_SOURCES = {
-    "set": "as the scenario sets it",
-    "virtual time": "the same in virtual time",
-    "real time": "measured",
-}
-BENCH: dict[str, tuple[str, Asked]] = {
-    "round trip, added (ms)": ("50", {
-        "quantity": "difference", "metric": "settled_mean", "probe": "latency",
-        "of": {"network": "delay-50"}, "to": {"network": "normal"}}),
-    "jitter, standard deviation (ms)": ("20", {
-        "metric": "settled_sd", "probe": "latency", "of": {"network": "jitter-20"}}),
-    "loss (%)": ("1", {"metric": "loss", "probe": "loss", "of": {"network": "loss-1"}}),
-    "step of a clock (ms)": ("20", at(STEP, step_ms="20")),
-}  # fmt: skip
-"""setting -> its amount, and the question about its result"""
+_WORDS = words_of(__file__)
+LINK_SOURCES: dict[str, str] = _WORDS["link_sources"]
+BENCH_SOURCES: dict[str, str] = _WORDS["bench_sources"]
+BENCH: dict[str, tuple[str, Asked]] = _WORDS["bench"]
 
 
 def _half_widths() -> pd.DataFrame:

@@ -19,40 +19,21 @@ from remeasure.paper.notebook.ledger_tables import released_ledger
 from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import verdict_text
+from remeasure.paper.notebook.statements import OF_VERDICTS
 from remeasure.paper.notebook.trace.origins_record import read_origins, with_origins
+from remeasure.paper.words import words_of
 
 StatementCounts = dict[str, tuple[int, str]]
 """name -> a count of statements, and their description"""
 
-NAMES = {
-    decisions.CONFIRMED: "Confirmed",
-    decisions.OPPOSITE: "Opposite",
-    decisions.NO_DIFFERENCE: "NoDifference",
-    decisions.NOT_AS_STATED: "NotAsStated",
-    decisions.HIDDEN: "Hidden",
-    decisions.UNDECIDED: "Undecided",
-}
+_WORDS = words_of(__file__)
 _LISTED = {decisions.CONFIRMED: "ConfirmedOnes", decisions.OPPOSITE: "OppositeOnes"}
 """verdict -> name of the list of its statements"""
 _COMPUTED = ["study", "id", "says", "printed", "expect", "recomputed", "verdict"]
-STUDY_SOURCES = {
-    **dict.fromkeys(("repeats", "factors", "platform", "dispersion"), "as the study states it"),
-    "statements": "statements of the study, each effect once, counted",
-    "testable": "of these, statements with a verdict",
-}
-VERDICT_SOURCES = {
-    "holds if": "bounds of the study's file in data/published/",
-    "does not matter": "from `matters` of the study's file in data/published/",
-    "published": "as the study prints it, or as it follows from what it prints",
-    "evidence": "Bayes factor of the part, from its blocks",
-}
+STUDY_SOURCES: dict[str, str] = _WORDS["study_sources"]
+VERDICT_SOURCES: dict[str, str] = _WORDS["verdict_sources"]
 _RELEASED = {"measured": "the released ledger, data/tidy/claims.parquet"}
 """the source if no notebook handed over its estimates"""
-_EXAMPLES = {
-    "EspAh": ("sokol-esp-vs-ah-15pct", "ESP below AH, both tests (%)", 0, r"\percent"),
-    "Busier": ("wagner-cpu-pcpu-vs-single", "per-CPU SAs less a single one (points)", 1, ""),
-}
-"""name of two numbers, printed and computed again -> claim, its arithmetic, decimals, unit"""
 WAYS: dict[str, Callable[[Entry], str]] = {
     "family-wise error rate": lambda entry: entry["family_wise"],
     "false discovery rate": lambda entry: entry["false_discovery"],
@@ -63,11 +44,6 @@ WAYS: dict[str, Callable[[Entry], str]] = {
 CHOICES, LOADS = (choices.ESTIMATOR, choices.BOUND, choices.MEANING), (choices.ELSEWHERE,)
 """kinds of choices, for Ledger.changed_by"""
 NOT_REPRODUCED = "does not reproduce"
-ONE_WORLD = "None of these campaigns measured suites both without and with the instructions."
-NO_DATA = (
-    "We wrote our predictions after these campaigns were measured, so none is judged here. The "
-    "next campaign registers them. The page *Ledger* of the site lists them with their bounds."
-)
 _ARITHMETIC = "numbers that follow from printed ones"
 _RATIOS = "ratios that a study prints or that follow from what it prints"
 
@@ -171,12 +147,14 @@ class AllVerdicts:
         rows = [(one["study"], one["says"], ledger.in_both_worlds(one)) for one in self.counted]
         table = pd.DataFrame(rows, columns=["study", "statement", "in both worlds"])
         table = table[table["in both worlds"] != ""].set_index("study")
-        return table if len(table) else Markdown(ONE_WORLD)
+        return table if len(table) else Markdown(_WORDS["one_world"])
 
     def predicted(self) -> pd.DataFrame | Markdown:
         """Our own predictions and their verdicts, as far as a campaign registered them."""
         rows = [(entry["says"], verdict_text(entry)) for entry in self._predictions]
-        return pd.DataFrame(rows, columns=["prediction", "verdict"]) if rows else Markdown(NO_DATA)
+        if not rows:
+            return Markdown(_WORDS["no_data"])
+        return pd.DataFrame(rows, columns=["prediction", "verdict"])
 
     def combined(self) -> pd.DataFrame:
         """Ten statements under every combination of choices, one row for each."""
@@ -207,7 +185,7 @@ class AllVerdicts:
             rows = (one for one in self.counted if one["verdict"] == verdict)
             said = [f"{one['says'].strip('.')} ({one['study'].title()})" for one in rows]
             self.results.words(name, "; ".join(said) or "none", f"statements that are {verdict}")
-        for name, (claim, words, digits, unit) in _EXAMPLES.items():
+        for name, (claim, words, digits, unit) in _WORDS["examples"].items():
             row = self.arithmetic.query("id == @claim and says == @words")
             for which, column, places in (
                 ("Printed", "printed", digits),
@@ -220,10 +198,10 @@ class AllVerdicts:
         of_all, says = self.counts.loc["all"], "statements of all studies whose verdict"
         discovered = self.rates().loc["false discovery rate"]
         return {
-            **{name: (of_all[one], f"{says} is: {one}") for one, name in NAMES.items()},
+            **{name: (of_all[one], f"{says} is: {one}") for one, name in OF_VERDICTS.items()},
             **{
                 f"Discovery{name}": (discovered[one], f"{says} by false discovery rate is: {one}")
-                for one, name in NAMES.items()
+                for one, name in OF_VERDICTS.items()
                 if one != decisions.HIDDEN
             },
             "Total": (of_all["statements"], "statements of all studies, each effect once"),

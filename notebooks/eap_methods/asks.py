@@ -21,70 +21,32 @@ from remeasure.paper.notebook.asked import Asked, AskedColumn, Asking, at, each,
 from remeasure.paper.notebook.charts.set_ups import set_up_lines
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
+from remeasure.paper.words import words_of
 
 MS = r"\milli\second"
-DIRECT: Asked = {"metric": "delay", "probe": "direct"}
+_WORDS = words_of(__file__)
+PROBES: dict[str, Asked] = _WORDS["probes"]
+ECHO, DIRECT = PROBES["echo"], PROBES["direct"]
 REGISTERED: Asked = {**DIRECT, "within": "median", "quantity": "ratio"}
 """the registered form of statements on delays: medians within a trial"""
-ECHO: Asked = {"metric": "rtt", "probe": "reauthentication"}
-PROBES: dict[str, Asked] = {
-    "echo": ECHO,
-    "train": {"metric": "wait", "probe": "train"},
-    "direct": DIRECT,
-}
-HOSTS: dict[str, Asked] = {
-    host: {"metric": f"{host}_cpu", "probe": "cost"} for host in ("initiator", "responder", "aaa")
-}
+HOSTS: dict[str, Asked] = _WORDS["hosts"]
 OVER_MD5: Asked = {"quantity": "ratio", "to": {"method": "eap-md5"}}
 TLS_COST = at(joined(HOSTS["initiator"], OVER_MD5), method="eap-tls-2-2")
-COUNTS = {
-    "ike_exchanges": "IKE exchanges",
-    "ike_datagrams": "IKE datagrams",
-    "ike_packets": "IP packets",
-    "ike_bytes": "IKE bytes",
-    "radius_exchanges": "RADIUS exchanges",
-    "radius_bytes": "RADIUS bytes",
-    "tls_server_bytes": "TLS bytes, server",
-    "tls_client_bytes": "TLS bytes, client",
-}
-NAMES = {
-    "psk": "PSK",
-    "rsa-2-2": "RSA",
-    "ecdsa-2-2": "ECDSA",
-    "psk-mlkem": "PSK with ML-KEM",
-    "eap-md5": "EAP-MD5",
-    "eap-tls-2-2": "EAP-TLS 2-2",
-    "eap-ttls": "EAP-TTLS",
-    "eap-tls-4-4": "EAP-TLS 4-4",
-}
-"""method of the paper's chart -> its label; methods with equal numbers of exchanges share a line"""
-GROUPS = {
-    "x25519": "psk", "ecp256": "psk-ecp256", "ecp384": "psk-ecp384", "modp2048": "psk-modp2048",
-    "modp4096": "psk-modp4096", "mlkem768": "psk-mlkem-only", "x25519-mlkem768": "psk-mlkem",
-}  # fmt: skip
-"""level of factor exchange of scenario key-exchange-cost -> the same as a method"""
+COUNTS: dict[str, str] = _WORDS["counts"]
+NAMES: dict[str, str] = _WORDS["names"]
+GROUPS: dict[str, str] = _WORDS["groups"]
 ENDS_THERE = {"initiator_cpu": "left_cpu", "responder_cpu": "right_cpu"}
 """metric of processor time -> its name in that scenario"""
 IN_BOTH = [*NAMES, "rsa-4-4"]
 """methods in the tables of virtual time and of the paper"""
-LINES: dict[str, AskedColumn] = {
-    "round trips waited for": {**DIRECT, "quantity": "slope", "over": "rtt"},
-    "everything else, ms": {**DIRECT, "quantity": "intercept", "over": "rtt"},
-}
-_LIBRARIES = {"libcrypto": "libcrypto", "libc": "libc", "kernel": "vmlinux",
-              "all three": "authentication"}  # fmt: skip
+LINES: dict[str, AskedColumn] = _WORDS["lines"]
+_LIBRARIES: dict[str, str] = _WORDS["libraries"]
 SAMPLES = dict.fromkeys(_LIBRARIES, "samples of the study's profiler over those of EAP-MD5")
-COUNTED = {"exchanges": "ike_exchanges", "datagrams": "ike_datagrams", "bytes": "ike_bytes"}
+COUNTED: dict[str, str] = _WORDS["counted"]
 CHAINS = {k: ratio(method=(f"{k}-4-4", f"{k}-2-2")) for k in ("eap-tls", "rsa", "ecdsa")}
 """chains of four certificates at both ends over chains of two, by kind of method"""
-FAR = {
-    "TlsFar": "eap-tls-2-2", "PskFar": "psk", "MlkemFar": "psk-mlkem", "TlsLongFar": "eap-tls-4-4",
-    "RsaTwoFar": "rsa-2-2", "RsaFourFar": "rsa-4-4", "EcdsaTwoFar": "ecdsa-2-2",
-    "EcdsaFourFar": "ecdsa-4-4",
-}  # fmt: skip
-NEAR = {"PskNear": "psk", "MlkemNear": "psk-mlkem"}
-"""name of a number -> method of its direct delay at the longest and the shortest round trip. Chains
-of two are the usual ones; a mean over all chains is no method that anyone sets up"""
+FAR: dict[str, str] = _WORDS["far"]
+NEAR: dict[str, str] = _WORDS["near"]
 
 
 class EapMethods:

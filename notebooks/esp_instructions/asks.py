@@ -14,6 +14,7 @@ from remeasure.paper.notebook.charts.figures import keyed, nothing
 from remeasure.paper.notebook.charts.theme import COLUMN, PALETTE, SHAPES, TWO_LINES
 from remeasure.paper.notebook.my_tunnel import NAMES as TUNNEL_SUITES
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.words import words_of
 
 REFERENCE = "aes128gcm16"
 """suite that the costs of others are divided by"""
@@ -108,14 +109,7 @@ def tunnel_part(notebook: ScenarioNotebook) -> dict[str, Any]:
 
 # The paper's figure of the costs of suites
 
-_NAMES = {
-    "aes128gcm16": "AES-128-GCM",
-    "chacha20poly1305": "ChaCha20-Poly1305",
-    "aes128-sha256": "AES-128-CBC, SHA-256",
-    "3des-sha1": "3DES (do not deploy)",
-    "aes256gcm16": "AES-256-GCM",
-}
-"""suites in the figure -> their names there"""
+_NAMES: dict[str, str] = words_of(__file__)["names"]
 _COST = [3, 150]
 """range of the axis [ns per byte]"""
 _LEFT, _LABELS = 32, 96

@@ -20,40 +20,19 @@ from remeasure.paper.analysis.lineage import Quoted
 from remeasure.paper.analysis.models.lossy_set_up import CHARON, EXCHANGES, Path, SetUp, set_up
 from remeasure.paper.analysis.texts import NO_NUMBER, estimate_text, fixed, number_text
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.words import words_of
 
-NAMES = {
-    "x25519": "X25519",
-    "ecp256": "ECP-256",
-    "ecp384": "ECP-384",
-    "modp2048": "MODP-2048",
-    "modp4096": "MODP-4096",
-    "mlkem768": "ML-KEM-768 alone",
-    "x25519-mlkem768": "X25519 and ML-KEM-768",
-    "x25519-mlkem768-whole": "hybrid, unfragmented",
-    "rsa-x25519": "RSA chains, X25519",
-    "rsa-x25519-whole": "RSA chains, X25519, unfragmented",
-    "rsa-x25519-mlkem768": "RSA chains, X25519 and ML-KEM-768",
-    "rsa-x25519-mlkem768-whole": "RSA chains, hybrid, unfragmented",
-}
+_WORDS = words_of(__file__)
+NAMES: dict[str, str] = _WORDS["names"]
 SHORT, HYBRID = "x25519", "x25519-mlkem768"
-COUNTS = {
-    "exchanges": "ike_exchanges",
-    "datagrams": "ike_datagrams",
-    "IP packets": "ike_packets",
-    "bytes of IKE": "ike_bytes",
-}
+COUNTS: dict[str, str] = _WORDS["counts"]
 TIMEOUTS = (4.0, 2.0, 1.0, 0.5)
 """values of retransmit_timeout for which the model is asked, the default first [s]"""
 FASTER = 1.0
 """the timeout that the answer compares with the default [s]"""
 MODEL = "analysis.models.lossy_set_up"
-_LOG = "set-ups of the cell, counted in the initiator's log"
-SOURCES = {
-    "round trip, loss": "the scenario",
-    **dict.fromkeys(("set-ups", "failed", "datagrams sent"), _LOG),
-    **dict.fromkeys(("model, ms", "model, %", "model"), MODEL),
-}
-_QUOTED = {"Short": SHORT, "Hybrid": HYBRID, "Alone": "mlkem768"}
+SOURCES: dict[str, str] = _WORDS["sources"]
+_QUOTED: dict[str, str] = _WORDS["quoted"]
 
 
 class KeyExchange:

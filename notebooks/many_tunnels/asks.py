@@ -21,6 +21,7 @@ from remeasure.paper.notebook.charts.figures import small_multiples
 from remeasure.paper.notebook.charts.theme import COLUMN, SHARED, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.virtual_time import VirtualTime
+from remeasure.paper.words import words_of
 
 ENDS = {"initiator": "left", "responder": "right"}
 """end of the tunnels -> its host"""
@@ -35,12 +36,7 @@ COSTS: dict[str, Asked] = {
 REKEYED: dict[str, Asked] = {
     f"all {kind}_SAs rekeyed (ms)": {"metric": f"rekey_{kind.lower()}"} for kind in ("IKE", "CHILD")
 }
-QUOTED = {
-    "Initiator": "strongSwan, initiator",
-    "Responder": "strongSwan, responder",
-    "Fit": "in one GiB",
-    "Peak": "strongSwan, rekeyed",
-}
+QUOTED: dict[str, str] = words_of(__file__)["quoted"]
 QUOTED_KERNEL = {"Kernel": "kernel, each end", "KernelPeak": "kernel, rekeyed"}
 _FEWEST = 3
 """least number of sizes that can show whether a line is wrong"""

@@ -18,51 +18,15 @@ from remeasure.paper.notebook.charts.theme import COLUMN, PALETTE, TWO_LINES, pr
 from remeasure.paper.notebook.disturbed import ENDS, WAYS, derived, most
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.strongswan_versions import Versions
+from remeasure.paper.words import words_of
 
-GATEWAYS = {"initiator": "the initiator", "responder": "the peer"}
-"""end -> name of its gateway in texts; the peer is the end that fails"""
+_WORDS = words_of(__file__)
+GATEWAYS: dict[str, str] = _WORDS["gateways"]
 SILENCE: Asked = {"metric": "silence"}
-NUMBERS = {
-    "TrapFlushed": at(SILENCE, cause="killed-flushed", setting="trap"),
-    "RestartFlushed": at(SILENCE, cause="killed-flushed", setting="restart"),
-    "DefaultPath": at(SILENCE, cause="path-10", setting="default"),
-}
-ROWS = {
-    "default": "no liveness check",
-    "clear": "dpd_action = clear",
-    "restart": "dpd_action = restart",
-    "restart-quick": "restart, quick retransmits",
-    "restart-quick-forever": "same, endless attempts",
-    "trap": "start_action = trap",
-    "trap-dpd": "same, liveness check",
-    "trap-dpd-quick": "trap, quick retransmits",
-}
-COLUMNS = {
-    "killed": "peer killed",
-    "stopped": "peer stops",
-    "killed-flushed": "SAs lost",
-    "host-away": "peer reboots",
-    "path-10": "path 10 s",
-    "path-200": "path 200 s",
-}
-"""settings and causes -> their names in the figure"""
-LEAKS = {
-    "DefaultStopped": ("stopped", "default"),
-    "QuickPath": ("path-10", "restart-quick"),
-    "ForeverPath": ("path-10", "restart-quick-forever"),
-    "AwayDefault": ("host-away", "default"),
-    "AwayClear": ("host-away", "clear"),
-    "AwayRestart": ("host-away", "restart"),
-    "AwayQuick": ("host-away", "restart-quick"),
-    "AwayForever": ("host-away", "restart-quick-forever"),
-    "AwayTrap": ("host-away", "trap"),
-    "BootDefault": ("boot", "default"),
-    "BootRestart": ("boot", "restart"),
-    "BootTrap": ("boot", "trap"),
-    "BootDrop": ("boot", "trap-drop"),
-    "BootFilter": ("boot", "trap-filter"),
-    "BootDebian": ("boot-debian", "trap"),
-}
+NUMBERS: dict[str, Asked] = _WORDS["numbers"]
+ROWS: dict[str, str] = _WORDS["rows"]
+COLUMNS: dict[str, str] = _WORDS["columns"]
+LEAKS: dict[str, list[str]] = _WORDS["leaks"]
 BOOTS = ("boot", "boot-debian")
 """causes in real time"""
 OF_VERSIONS = {

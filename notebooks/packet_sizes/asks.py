@@ -21,61 +21,31 @@ from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import PAGE, panel
 from remeasure.paper.notebook.my_tunnel import OTHERS, esp_tunnel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.words import words_of
 
-WAYS = {
-    ("tunnel", False): "tunnel",
-    ("tunnel", True): "tunnel in UDP",
-    ("transport", False): "transport",
-    ("transport", True): "transport in UDP",
-}
-"""mode, and whether ESP goes in UDP -> column of the table of IPv4"""
-OVER_IPV6 = {
-    ("tunnel-v6", False): "tunnel, IPv6 in IPv6",
-    ("tunnel-v6", True): "IPv6 in IPv6 in UDP",
-    ("transport-v6", False): "transport, IPv6",
-    ("transport-v6", True): "transport in UDP, IPv6",
-    ("tunnel-4in6", False): "tunnel, IPv4 in IPv6",
-    ("tunnel-4in6", True): "IPv4 in IPv6 in UDP",
-}
-"""the same for gateways that reach each other by IPv6"""
+_WORDS = words_of(__file__)
+WAYS, OVER_IPV6 = (
+    {(mode, udp): of[udp] for mode, of in _WORDS[name].items() for udp in (False, True)}
+    for name in ("ways", "over_ipv6")
+)
+"""mode, and whether ESP goes in UDP -> column of a table"""
 GCM, CBC = "aes128gcm16", "aes128-sha256"
 _VERSIONS = {BOTH_IPV4: "", BOTH_IPV6: "-v6", Families(IPV4, IPV6): "-4in6"}
 """versions of IP -> end of a mode's name"""
-KINDS = {"Gcm": GCM, "Cbc": CBC, "Chacha": "chacha20poly1305", "GcmUdp": GCM}
-KINDS |= {"Wireguard": "wireguard", "Openvpn": "openvpn"}
-"""end of a row's name -> suite, or the kind of tunnel"""
+KINDS: dict[str, str] = _WORDS["kinds"]
 LARGEST: Asked = {"metric": "largest"}
-PIECES: dict[str, Asked] = {
-    "first piece": {"metric": "dont_longest"},
-    "second piece": {"metric": "dont_shortest"},
-    "MTU known afterwards": {"metric": "want_mtu", "within": "median"},
-}
-"""columns: pieces of one byte more without DF, and the MTU learnt by Linux's default [bytes]"""
+PIECES: dict[str, Asked] = _WORDS["pieces"]
 PIECES_SOURCES = {"largest packet, computed": overhead.__name__}
 CHECKED_SOURCES = dict.fromkeys(("computed", "as computed"), overhead.__name__) | dict.fromkeys(
     ("sizes", "sizes not as computed"), "count of observations of on_wire"
 )
-ANSWERED = [
-    ("Gcm", GCM, "tunnel"),
-    ("GcmUdp", GCM, "tunnel in UDP"),
-    ("Cbc", CBC, "tunnel"),
-    ("CbcUdp", CBC, "tunnel in UDP"),
-    ("GcmSix", GCM, "tunnel, IPv6 in IPv6"),
-    ("GcmSixUdp", GCM, "IPv6 in IPv6 in UDP"),
-    ("CbcSix", CBC, "tunnel, IPv6 in IPv6"),
-    ("GcmMixed", GCM, "tunnel, IPv4 in IPv6"),
-]
-"""end of the name of a number, suite, and way (WAYS)"""
 NUMBERS = {"Told": at({"metric": "want_told"}, suite=GCM, mode="tunnel")} | {
     f"{name} {mode}".title().replace(" ", ""): at(PIECES[f"{name} piece"], suite=GCM, mode=mode)
     for name in ("first", "second")
     for mode in ("tunnel", "transport")
 }
-SENDERS = {"dont": "DF not set", "want": "Linux's default", "do": "DF demanded"}
+SENDERS: dict[str, str] = _WORDS["senders"]
 _FATE = ("arrived", "refused", "packets", "fragments")
-FATES = {"tunnel": "Tunnel", "transport": "Transport", "tunnel-v6": "Six", "tunnel-4in6": "Mixed"}
-"""mode whose fates are in the answer -> end of their names"""
-_SENDING = {"tunnel": "a host behind the gateway sends", "transport": "the gateway sends"}
 
 
 class SizesOfCell(NamedTuple):
@@ -262,7 +232,7 @@ class PacketSizes:
         over_ipv4 = [key for key in self.by_way if key[1] in WAYS.values()]
         least = min(over_ipv4, key=lambda key: self.by_way[key].largest.value)
         results.words("LeastSuite", ", ".join(least), "suite and mode of the smallest payload")
-        for name, suite, way in (*ANSWERED, ("Least", *least)):
+        for name, suite, way in (*_WORDS["answered"], ("Least", *least)):
             if (suite, way) not in self.by_way:
                 for what in ("Payload", "Segment"):
                     says = f"{what.lower()} of {suite}, {way}: not measured"
@@ -279,7 +249,7 @@ class PacketSizes:
         says = "fate of four datagrams, by analysis.models.datagram_fate"
         protected = [key for key, cell in self.cells.items() if cell.tunnel]
         table = self.fates.set_index(["suite", "mode"]).loc[protected].reset_index()
-        for mode, end in FATES.items():
+        for mode, end in _WORDS["fates"].items():
             for sender in SENDERS:
                 chosen = (table["mode"] == mode) & (table["sender"] == sender)
                 said = set(table["fate"][chosen])
@@ -295,5 +265,4 @@ class PacketSizes:
 def _sending(mode: str) -> str:
     """The sender without IPsec, and the version of IP over which it sends."""
     way, _, version = mode.partition("-")
-    versions = {"": "", "v6": ", IPv6", "4in6": ", IPv4 over a link of IPv6"}
-    return f"{_SENDING[way]}{versions[version]}"
+    return f"{_WORDS['sending'][way]}{_WORDS['versions'][version]}"

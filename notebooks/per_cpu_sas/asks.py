@@ -17,20 +17,10 @@ from remeasure.paper.notebook.asked import Asked, Asking, each
 from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.words import words_of
 
-_PAIRS = [
-    ("per-cpu", "single"),
-    ("per-cpu-encap", "per-cpu"),
-    ("per-cpu-gcm", "single-gcm"),
-    ("single-gcm", "single"),
-    ("none", "single"),
-    ("none", "per-cpu"),
-]
-"""conditions that are compared"""
-COLUMNS: dict[str, Asked] = {
-    "throughput": {"metric": "throughput"},
-    "processor time per byte": {"metric": "cpu_per_megabyte"},
-}
+_WORDS = words_of(__file__)
+COLUMNS: dict[str, Asked] = _WORDS["columns"]
 FUNCTION = "function only"
 """name of rates that are not read as performance"""
 CARRIED = "packets that outbound SAs of this processor carried in a run, mean over trials"
@@ -131,7 +121,7 @@ class PerCpuSas:
 
     def ratios(self) -> pd.DataFrame:
         """Throughput and processor time of conditions that are compared."""
-        pairs = {f"{o} / {t}": (o, t) for o, t in _PAIRS if {o, t} <= set(self.conditions)}
+        pairs = {f"{o} / {t}": (o, t) for o, t in _WORDS["pairs"] if {o, t} <= set(self.conditions)}
         rows = itertools.product(pairs, self.cpus)
         return asked.grid(
             ("ratio", "cpus"), rows, COLUMNS, lambda row, c: self.ratio(*pairs[row[0]], row[1], c)
@@ -195,14 +185,6 @@ def trials_carried_by_several(carried: pd.DataFrame) -> int:
 
 # Quantities of Wagner 2025, computed again from its raw files (data/published/wagner)
 
-_QUOTED = {
-    "SpeedUp": ("speed_up", 2),
-    "SpeedUpPrinted": ("speed_up_printed", 2),
-    "FallSecond": ("none.change_second", 0),
-    "FallRatio": ("none.change_ratio", 2),
-}
-"""name of a number -> quantity, decimals"""
-
 
 def recomputed() -> pd.DataFrame:
     """Quantity -> published (NaN: not printed), recomputed (a number, or a list with one number per
@@ -219,6 +201,6 @@ def as_shown(quantities: pd.DataFrame) -> pd.DataFrame:
 
 
 def hand_over_recomputed(quantities: pd.DataFrame, results: Results) -> None:
-    for name, (quantity, digits) in _QUOTED.items():
+    for name, (quantity, digits) in _WORDS["quoted"].items():
         source = f"Wagner 2025, computed again: {quantity}"
         results.number(name, quantities.loc[quantity, "recomputed"], digits, source=source)

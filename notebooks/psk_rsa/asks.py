@@ -18,6 +18,7 @@ from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.strongswan_versions import Versions
 from remeasure.paper.notebook.virtual_time import VirtualTime
+from remeasure.paper.words import words_of
 
 ARMS = {"psk": "PSK", "rsa": "RSA"}
 NETWORKS = ["normal", "impaired"]
@@ -52,15 +53,8 @@ SET_UP, LOSS = TIMES["IKE_SA set-up, log, ms"], of("loss", "loss")
 GAPS = {name: of(f"ike_{name}", "log_less_wire") for name in ("restarted", "warm")}
 """log time less wire time of a set-up, by how the daemon was started"""
 REPLAY = of("udp_up", "replay_drops")
-OF_ARMS = {
-    "Ike{}Normal": (SET_UP, "normal", MS),
-    "UdpUp{}Normal": (RATES["UDP up"], "normal", MBIT),
-    "UdpUp{}Impaired": (RATES["UDP up"], "impaired", MBIT),
-    "Bytes{}": (of("ike_warm", "ike_bytes"), "normal", r"\byte"),
-    "Messages{}": (of("ike_warm", "ike_messages"), "normal", ""),
-    "Replay{}": (REPLAY, "impaired", PERCENT),
-}
-"""name of a number of each arm -> question, network, unit"""
+_WORDS = words_of(__file__)
+OF_ARMS: dict[str, tuple[Asked, str, str]] = _WORDS["of_arms"]
 WIRE: Asked = {"metric": "ike_wire"}
 CELLS = {
     f"{network}, {title}": at({}, network=network, auth=auth)
@@ -192,12 +186,7 @@ LABELS = {
     **{(question["probe"], question["metric"]): label for label, question in RATES.items()},
 }
 """probe and metric -> their name in tables of the study's comparisons"""
-SOURCES = {
-    **dict.fromkeys(("study PSK", "study RSA", "study p"), "as the study prints it"),
-    "p": "paired t-test over blocks",
-    "p (Holm)": "the same, corrected for the number of rows",
-    "evidence": "Bayes factor of the ratio over blocks, or of the difference",
-}
+SOURCES: dict[str, str] = _WORDS["sources"]
 
 
 class StudyTables:

@@ -14,41 +14,22 @@ from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import provenance
 from remeasure.paper.notebook.strongswan_versions import Versions
 from remeasure.paper.notebook.virtual_time import VirtualTime
+from remeasure.paper.words import words_of
 
+_WORDS = words_of(__file__)
+COLUMNS: dict[str, Asked] = _WORDS["columns"]
+MIDDLE: dict[str, Asked] = _WORDS["middle"]
 CLEAR: Asked = {"metric": "clear_time", "scale": 1e3}
-SILENCE: Asked = {"metric": "silence", "scale": 1e3}
-COLUMNS: dict[str, Asked] = {
-    "lost up": {"metric": "up_bulk_lost"},
-    "lost down": {"metric": "down_bulk_lost"},
-    "leaked gw1 (ms)": {"metric": "initiator_clear_time", "scale": 1e3},
-    "leaked gw2 (ms)": {"metric": "responder_clear_time", "scale": 1e3},
-    "longest silence (ms)": SILENCE,
-    "IKE_SAs after": {"metric": "ike_sas"},
-}
 BROKEN = "break-before-make"
 LEAKING = [BROKEN, "terminate-initiate"]
 """renewals that delete before they make, without a policy that stops packets"""
-GROUPS = {
-    # They keep the IKE_SA's authentication.
-    "Rekeying": ["child", "child-by-responder", "child-by-both", "child-by-lifetime", "ike"],
-    "Make": ["reauthentication", "make-before-break"],
-    # They delete first, with a policy that stops packets.
-    "Held": ["break-with-trap", "break-with-guard"],
-}
+GROUPS: dict[str, list[str]] = _WORDS["groups"]
 SUMS = {
     f"{name}{metric.title()}": (metric, renewals)
     for name, renewals in GROUPS.items()
     for metric in (("lost", "sent", "clear") if name != "Held" else ("clear",))
 }
 """name of a number -> metric and renewals of the trials that it is the sum of"""
-MIDDLE = {
-    "Clear": at(CLEAR, renewal=BROKEN),
-    "LostUp": at(COLUMNS["lost up"], renewal=BROKEN),
-    "LostDown": at(COLUMNS["lost down"], renewal=BROKEN),
-    "TrapSilence": at(SILENCE, renewal="break-with-trap"),
-    "GuardSilence": at(SILENCE, renewal="break-with-guard"),
-    "TrapSas": at(COLUMNS["IKE_SAs after"], renewal="break-with-trap"),
-}
 
 
 class RenewalTrials:

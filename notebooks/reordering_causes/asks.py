@@ -17,42 +17,17 @@ from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at, each
 from remeasure.paper.notebook.charts.window_charts import window_cliff
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.words import words_of
 
-SHOWN = {
-    "none": "one queue, full",
-    "priority": "priority, full",
-    "priority-90": "priority, 90 %",
-    "paths-2ms": "paths, 2 ms",
-    "paths-10ms": "paths, 10 ms",
-}
+_WORDS = words_of(__file__)
+SHOWN: dict[str, str] = _WORDS["shown"]
 _PLACES = (("100", "large"), ("10", "small"), ("1000", "large"))
 """rate and flow of the chart and of numbers: the first that was measured"""
 LAW = "by the law of analysis.models.queue_reordering"
-TCP: dict[str, Asked] = {
-    "goodput, Mbit/s": {"probe": "tcp", "metric": "goodput"},
-    "refused": {"probe": "tcp", "metric": "dropped"},
-    "calls' delay (99 %), ms": {"probe": "tcp", "metric": "up_favoured_delay_p99"},
-    "calls lost, %": {"probe": "tcp", "metric": "up_favoured_loss"},
-}
-"""columns of a transfer by TCP next to calls"""
-_GOODPUT, _DELAY = TCP["goodput, Mbit/s"], TCP["calls' delay (99 %), ms"]
-QUOTED = {
-    "TcpQueue": at(_GOODPUT, cause="none", window="32"),
-    "TcpDefault": at(_GOODPUT, cause="priority", window="32"),
-    "TcpWide": at(_GOODPUT, cause="priority", window="1024"),
-    "CallsQueue": at(_DELAY, cause="none", window="32"),
-    "CallsPriority": at(_DELAY, cause="priority", window="32"),
-}
-"""name of a number -> its question at the rate of the chart"""
+TCP: dict[str, Asked] = _WORDS["tcp"]
+QUOTED: dict[str, Asked] = _WORDS["quoted"]
 CAUSES = {"Priority": "priority", "Paths": "paths-10ms"}
-SOURCES = {
-    "Mbit/s": "a factor",
-    "window": "a factor, packets",
-    **dict.fromkeys(("payload, B", "packets/s", "run, s"), "campaign.yaml"),
-    **dict.fromkeys(("longest wait, ms", "numbers behind", "rule", "predicted, %"), LAW),
-    "of the waiting": "refused over delivered and refused",
-    "enough, measured": "packets: narrowest measured window that refused at most 0.1 %",
-}
+SOURCES: dict[str, str] = _WORDS["sources"]
 _ENOUGH = "narrowest measured window that refused at most 0.1 %, packets"
 _PLACE = ["cause", "rate", "probe"]
 

@@ -10,47 +10,17 @@ from remeasure.paper.analysis.texts import number_text
 from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.asked import Asked, at
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.words import words_of
 
-TUNNELS = {
-    "esp-32": "ESP, window 32",
-    "esp-4096": "ESP, window 4096",
-    "esp-iptfs": "ESP with IP-TFS, window 4096",
-    "wireguard": "WireGuard, window 8129",
-    "openvpn": "OpenVPN in the kernel, window 2048",
-    "openvpn-program": "OpenVPN's program, window 64",
-}
-"""tunnel -> its name, with its anti-replay window [packets]"""
-NETWORKS = {
-    "loss": "1 % loss",
-    "jitter": "jitter, 2 ms",
-    "priority": "QoS behind the tunnel",
-    "paths": "two paths, 10 ms apart",
-}
+_WORDS = words_of(__file__)
+TUNNELS: dict[str, str] = _WORDS["tunnels"]
+NETWORKS: dict[str, str] = _WORDS["networks"]
 LOST: Asked = {"metric": "up_bulk_loss", "probe": "flow"}
 GOODPUT: Asked = {"metric": "goodput", "probe": "tcp"}
-SIZES: dict[str, Asked] = {
-    "largest UDP payload (B)": {"metric": "largest"},
-    "its packet on the wire (B)": {"metric": "largest_wire"},
-}
-_SHORT = {
-    "Esp": "esp-32",
-    "Wide": "esp-4096",
-    "Iptfs": "esp-iptfs",
-    "Wireguard": "wireguard",
-    "Openvpn": "openvpn",
-    "Program": "openvpn-program",
-}
-_GAP: Asked = {"probe": "restart", "scale": 0.001, "unit": "s"}
-_LOST: Asked = {"probe": "roam", "scale": 0.01, "unit": "s"}
-"""at 100 datagrams per second, n lost ones are n/100 seconds of traffic"""
-_EVENTS: dict[str, Asked] = {
-    "RestartUp": {"metric": "up_bulk_gap", **_GAP},
-    "RestartClear": {"metric": "responder_clear_time", "probe": "restart"},
-    "RoamUp": {"metric": "up_bulk_lost", **_LOST},
-}
-"""part of the name of a number -> question about an event"""
-_COMPARED = ("Esp", "Wireguard", "Openvpn")
-"""tunnels whose set-up, sizes and events texts compare"""
+SIZES: dict[str, Asked] = _WORDS["sizes"]
+_SHORT: dict[str, str] = _WORDS["short"]
+_EVENTS: dict[str, Asked] = _WORDS["events"]
+_COMPARED: list[str] = _WORDS["compared"]
 NUMBERS = {
     **{
         f"{name}Jitter": at(LOST, tunnel=tunnel, network="jitter")
@@ -67,21 +37,10 @@ NUMBERS = {
         for name in _COMPARED
     },
 }
-RESTART: dict[str, Asked] = {
-    "towards the other end (s)": _EVENTS["RestartUp"],
-    "from the other end (s)": {"metric": "down_bulk_gap", **_GAP},
-    "leaked, at the end that restarts (s)": _EVENTS["RestartClear"],
-    "leaked, at the other end (s)": {"metric": "initiator_clear_time", "probe": "restart"},
-}
-ROAM: dict[str, Asked] = {
-    "from the end that moves (s)": _EVENTS["RoamUp"],
-    "towards it (s)": {"metric": "down_bulk_lost", **_LOST},
-}
+RESTART: dict[str, Asked] = _WORDS["restart"]
+ROAM: dict[str, Asked] = _WORDS["roam"]
 CLEAN: Asked = {"at": {"network": "clean"}}
-COLD: dict[str, Asked] = {
-    "until both ends are ready (s)": {"metric": "event_took", "probe": "cold"},
-    "first packet, sent to received (s)": {"metric": "up_wait", "probe": "cold"},
-}
+COLD: dict[str, Asked] = _WORDS["cold"]
 SIZES_SOURCES = dict.fromkeys(("computed (B)", "sizes not as computed"), overhead.__name__)
 
 

@@ -25,15 +25,9 @@ from remeasure.paper.notebook import asked
 from remeasure.paper.notebook.charts.window_charts import window_cliff
 from remeasure.paper.notebook.my_tunnel import passed_part
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
+from remeasure.paper.words import words_of
 
-CAUSES = {
-    "uniform": "uniform jitter",
-    "normal": "normal jitter",
-    "pareto": "Pareto jitter",
-    "bursts": "bursts",
-    "paths": "two paths",
-    "priority": "full queue",
-}
+CAUSES: dict[str, str] = words_of(__file__)["causes"]
 RATES = {"Slow": "100 Mbit/s", "Middle": "1 Gbit/s", "Fast": "10 Gbit/s"}
 """end of a number's name -> rate, each ten times the one before"""
 WINDOWS = (32, 64, 128, 192, 1024, 4096, wireguard.WINDOW)

@@ -24,19 +24,19 @@ from remeasure.paper.analysis.verdicts.sensitivity import (
 )
 from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import claims_table, verdict_text
+from remeasure.paper.words import words_of
 
-COUNTS = {
-    "Claims": "statements of the study, each effect once",
-    "Confirmed": "statements that are confirmed",
-    "Opposite": "statements of which the opposite is found",
-    "NoDifference": "statements on a difference of which none that matters is found",
-    "NotAsStated": "statements of several parts, of which one is confirmed and another refuted",
-    "Hidden": "statements on suites or authentication whose rates a link held",
-    "Undecided": "statements that are undecided",
-    "OutsideSize": "statements of which a published number lies outside our interval by more than "
-    "what matters",
-    "Untestable": "statements that cannot be asked, or that no trial answers",
+OF_VERDICTS = {
+    decisions.CONFIRMED: "Confirmed",
+    decisions.OPPOSITE: "Opposite",
+    decisions.NO_DIFFERENCE: "NoDifference",
+    decisions.NOT_AS_STATED: "NotAsStated",
+    decisions.HIDDEN: "Hidden",
+    decisions.UNDECIDED: "Undecided",
 }
+"""verdict -> name of the number of statements with it"""
+_WORDS = words_of(__file__)
+COUNTS: dict[str, str] = _WORDS["counts"]
 """name of a number of the scenario's own study -> its meaning, among statements that count"""
 
 
@@ -106,12 +106,7 @@ class Statements:
         undirected = sum(entry["reason"] == UNDIRECTED for entry in own)
         return {
             "Claims": len(own),
-            "Confirmed": of_verdict[decisions.CONFIRMED],
-            "Opposite": of_verdict[decisions.OPPOSITE],
-            "NoDifference": of_verdict[decisions.NO_DIFFERENCE],
-            "NotAsStated": of_verdict[decisions.NOT_AS_STATED],
-            "Hidden": of_verdict[decisions.HIDDEN],
-            "Undecided": of_verdict[decisions.UNDECIDED],
+            **{name: of_verdict[verdict] for verdict, name in OF_VERDICTS.items()},
             "OutsideSize": sum(entry["size"] == decisions.OUTSIDE for entry in own),
             "Untestable": of_verdict[decisions.NOT_TESTABLE] - undirected,
         }
@@ -129,7 +124,9 @@ class Statements:
         display(self._results.table("claims", self.table()))
         untestable = sum(map(_untestable, self.entries))
         display(self._by_packet())
-        display(Markdown(_ELSEWHERE.format(untestable=untestable, entries=len(self.entries))))
+        display(
+            Markdown(_WORDS["elsewhere"].format(untestable=untestable, entries=len(self.entries)))
+        )
 
     def _by_packet(self) -> Markdown:
         """Which verdicts hang on asking TCP for the cost of a byte; empty if it is not asked."""
@@ -142,15 +139,6 @@ class Statements:
         said = f"other verdicts on {len(turned)} statements: {'; '.join(turned) or 'none'}."
         by = "TCP is asked for the processor time of a byte. The time of a packet would give "
         return Markdown(by + said if asked else "")
-
-
-_ELSEWHERE = (
-    "Of {entries} statements {untestable} statements cannot be tested by these trials. The page "
-    "*Ledger* of the site gives the reason for each, what verdicts mean, the question and the "
-    "bound behind each verdict, and verdicts by newer rules. Notebook `claims` lists verdicts that "
-    "another choice of the analysis would change. `data/tidy/claims.parquet` has all of this for "
-    "the released campaigns."
-)
 
 
 def _untestable(entry: Entry) -> bool:
