@@ -8,17 +8,11 @@ import numpy as np
 from scipy.special import bdtr as binomial_share
 from scipy.special import stdtrit as student_quantile
 
-from remeasure.paper.analysis.estimates import (
-    Estimates,
-    beyond,
-    blocks_behind,
-    contrast_estimates,
-    filled,
-)
+from remeasure.paper.analysis import estimates
 
 
 @dataclass(frozen=True)
-class Medians(Estimates):
+class Medians(estimates.Estimates):
     """Medians of numbers that are not below 0. Their `error` and `df` are NaN."""
 
     each: np.ndarray
@@ -36,7 +30,7 @@ class Medians(Estimates):
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """From one block's number to another's. With fewer than six blocks it goes from 0 to the
         largest number, with fewer than five it has no end."""
-        outside = beyond(together)
+        outside = estimates.beyond(together)
         n = self.each.shape[-2]
         inner = [place for place in range(n // 2) if _at_most(place, n) <= outside]
         ordered = np.sort(self.each, axis=-2)
@@ -63,7 +57,7 @@ def _at_most(count: np.ndarray | int, n: np.ndarray | int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Quotients(Estimates):
+class Quotients(estimates.Estimates):
     """Ratios of contrasts to a positive denominator. `value` has the shape (..., k), and so have
     the fields below, with a last axis of 1 for fields of the denominator. `error` belongs to the
     numerator."""
@@ -75,7 +69,7 @@ class Quotients(Estimates):
     """of the estimates of numerator and denominator"""
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
-        quantile = student_quantile(self.df, 1 - beyond(together))
+        quantile = student_quantile(self.df, 1 - estimates.beyond(together))
         # Ends solve (value - bound)^2 x below^2 = quantile^2 x variance(bound): a x^2 - 2 b x + c =
         # 0.
         a = self.below**2 - (quantile * self.below_error) ** 2
@@ -104,7 +98,7 @@ def quotients(values: np.ndarray, above: np.ndarray, below: np.ndarray) -> Quoti
     signs."""
     k = above.shape[1]
     weights = np.column_stack([above, above + below[:, None], below])
-    found = contrast_estimates(values, weights)
+    found = estimates.contrast_estimates(values, weights)
     value, error = found.value, found.error
     denominator, uncertain = value[..., -1:], error[..., -1:]
     covariance = (error[..., k:-1] ** 2 - error[..., :k] ** 2 - uncertain**2) / 2
@@ -125,7 +119,7 @@ _SEED = 1969
 
 
 @dataclass(frozen=True)
-class Flipped(Estimates):
+class Flipped(estimates.Estimates):
     """Means of contrasts over sets of blocks. `error` and `df` are Student's."""
 
     lows: np.ndarray
@@ -141,11 +135,11 @@ class Flipped(Estimates):
 
     def interval(self, together: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """If no set can be left out on either side, the interval has no ends."""
-        outside = beyond(together)
+        outside = estimates.beyond(together)
         return _end(self.lows, outside), -_end(-self.highs, outside)
 
 
-def flipped(values: np.ndarray, weights: np.ndarray, found: Estimates) -> Flipped:
+def flipped(values: np.ndarray, weights: np.ndarray, found: estimates.Estimates) -> Flipped:
     """The contrasts that `contrast_estimates` has `found`, by sign flips. `values` has the shape
     (blocks, cells), with NaN for missing cells, and `weights` (cells, k)."""
     means = _means_of_sets(values, weights)
@@ -153,7 +147,7 @@ def flipped(values: np.ndarray, weights: np.ndarray, found: Estimates) -> Flippe
 
 
 def flipped_quotients(
-    values: np.ndarray, above: np.ndarray, below: np.ndarray, found: Estimates
+    values: np.ndarray, above: np.ndarray, below: np.ndarray, found: estimates.Estimates
 ) -> Flipped:
     """Sign flips of `quotients`, with its parameters."""
     over, under = _means_of_sets(values, above), _means_of_sets(values, below[:, None])
@@ -167,8 +161,8 @@ def flipped_quotients(
 def _means_of_sets(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Mean of each contrast over each set of blocks, the set of all blocks last. A block's weight
     is the share of the contrast that it measured."""
-    shares = blocks_behind(values, weights)
-    each = np.where(shares > 0, filled(values) @ weights, 0.0)
+    shares = estimates.blocks_behind(values, weights)
+    each = np.where(shares > 0, estimates.filled(values) @ weights, 0.0)
     sets = _sets(len(values))
     with np.errstate(invalid="ignore"):
         return sets @ (shares * each) / (sets @ shares)

@@ -9,23 +9,9 @@ from scipy.special import ndtri as normal_quantile
 
 from remeasure.bench.claims.questions import RATIOS, Question
 from remeasure.bench.probes import kinds_of
+from remeasure.paper.analysis import estimates, estimators
 from remeasure.paper.analysis.contrasts import Contrasts
 from remeasure.paper.analysis.decisions import ALPHA, NO_EVIDENCE, Evidence, evidence
-from remeasure.paper.analysis.estimates import (
-    NOTHING,
-    Estimate,
-    Estimates,
-    blocks_behind,
-    contrast_estimates,
-    geometric,
-    is_geometric,
-)
-from remeasure.paper.analysis.estimators import (
-    flipped,
-    flipped_quotients,
-    median_estimates,
-    quotients,
-)
 from remeasure.paper.analysis.selection import Groups, Measurements, chosen_cells, selected
 from remeasure.paper.analysis.summaries import of_kind
 from remeasure.paper.analysis.texts import in_words
@@ -39,7 +25,7 @@ mean (estimates.geometric)"""
 class Answer:
     """The answer to one question."""
 
-    estimate: Estimate
+    estimate: estimates.Estimate
     evidence: Evidence = NO_EVIDENCE
     at: str = ""
     """the level of an extreme"""
@@ -58,7 +44,9 @@ class Answer:
     """True if blocks do not vary at all, in something that is measured and not counted"""
 
 
-def evaluate(test: Question, summaries: pd.DataFrame | Measurements, groups: Groups) -> Estimate:
+def evaluate(
+    test: Question, summaries: pd.DataFrame | Measurements, groups: Groups
+) -> estimates.Estimate:
     """The estimate of `examine`; `Measurements` are faster for many questions."""
     if isinstance(summaries, pd.DataFrame):
         summaries = Measurements(summaries)
@@ -84,15 +72,15 @@ def examine(
     measured = summaries.of(test.metric, test.probe)
     if measured.cells.empty:
         what = f"{test.metric} of {test.probe}" if test.probe else test.metric
-        return Answer(NOTHING, why_not=f"no value of {what} in these trials")
+        return Answer(estimates.NOTHING, why_not=f"no value of {what} in these trials")
     used, asked, cells = selected(test, measured, groups)
     if asked is None:
-        return Answer(NOTHING, why_not=_missing(test, measured.cells, groups))
+        return Answer(estimates.NOTHING, why_not=_missing(test, measured.cells, groups))
     values = measured.values[:, used]
     answer = _answer(test, asked, values, scale_of(test, values, measured.unit), flips)
     if "loss" in kinds_of(test.metric) and not np.nanmax(np.abs(values)):
         answer = _none_lost(test, asked, summaries.summaries, cells)
-    share = blocks_behind(values, asked.weights).max(axis=1)
+    share = estimates.blocks_behind(values, asked.weights).max(axis=1)
     blocks = tuple(int(block) for block in measured.blocks[share > 0])
     estimate = answer.estimate
     if traced:
@@ -115,7 +103,7 @@ def scale_of(test: Question, values: np.ndarray, unit: str) -> Scale:
     """The scale on which a question is estimated from values [unit]."""
     if test.quantity in (*RATIOS, "variation"):
         return "logarithmic"
-    if not is_geometric(values, unit):
+    if not estimates.is_geometric(values, unit):
         return "plain"
     if test.quantity == "level":
         return "plain" if test.matters is not None else "logarithmic"
@@ -127,32 +115,32 @@ def _on_scale(values: np.ndarray, scale: Scale) -> np.ndarray:
         return values
     # 0 has no logarithm. We treat it as missing, which the number of blocks shows.
     logarithms = np.log(np.where(values > 0, values, np.nan))
-    return geometric(logarithms) if scale == "geometric" else logarithms
+    return estimates.geometric(logarithms) if scale == "geometric" else logarithms
 
 
 def weigh(
     test: Question, asked: Contrasts, values: np.ndarray, scale: Scale, flips: bool = False
-) -> tuple[Estimates, Evidence]:
+) -> tuple[estimates.Estimates, Evidence]:
     """Estimates of each contrast of a question, and the evidence. `values` has the shape (...,
     blocks, cells), where leading axes are campaigns of a simulation. `flips`: by sign flips,
     without leading axes, except for a median, which assumes no distribution anyway."""
     if values.ndim == 2:
         # A block that measured only one side must not move the level that a spread is relative to.
-        used = blocks_behind(values, asked.weights).max(axis=1) > 0
+        used = estimates.blocks_behind(values, asked.weights).max(axis=1) > 0
         values = values[used if used.any() else ~used]
     values = asked.transform(_on_scale(values, scale))
-    found: Estimates
+    found: estimates.Estimates
     if test.quantity in ("excess", "straightness"):
         parts = asked.weights, asked.rise
         if test.quantity == "excess":
             parts = asked.weights[:, :1], asked.weights[:, 1]
-        found = quotients(values, *parts)
-        found = flipped_quotients(values, *parts, found) if flips else found
+        found = estimators.quotients(values, *parts)
+        found = estimators.flipped_quotients(values, *parts, found) if flips else found
     elif test.quantity == "variation":
-        found = median_estimates(values, asked.weights)
+        found = estimators.median_estimates(values, asked.weights)
     else:
-        found = contrast_estimates(values, asked.weights)
-        found = flipped(values, asked.weights, found) if flips else found
+        found = estimates.contrast_estimates(values, asked.weights)
+        found = estimators.flipped(values, asked.weights, found) if flips else found
     on_logs = _from_logarithms(test, scale)
     return found, evidence(test, found, asked.extreme, asked.complete, logarithmic=on_logs)
 
@@ -162,7 +150,7 @@ def _answer(
 ) -> Answer:
     found, proof = weigh(test, asked, values, scale, flips)
     if np.isnan(found.value).all():
-        return Answer(NOTHING, why_not=_without_value(test, values, scale))
+        return Answer(estimates.NOTHING, why_not=_without_value(test, values, scale))
     place = int(np.nanargmax(found.value) if asked.extreme == "max" else np.nanargmin(found.value))
     low, high = found.interval(together(test, found))
     reduce = np.fmax.reduce if asked.extreme == "max" else np.fmin.reduce
@@ -173,7 +161,7 @@ def _answer(
         )
     if test.quantity == "straightness":
         least = max(least, 0.0)
-    shares = blocks_behind(values, asked.weights)
+    shares = estimates.blocks_behind(values, asked.weights)
     behind = shares.sum(axis=0)
     # A ratio of two contrasts has no more blocks than either of them.
     n = round(float(behind.min() if test.quantity == "excess" else behind[place]))
@@ -181,7 +169,9 @@ def _answer(
     each = test.quantity in ("ratio", "difference") and shares.shape[1] == 1
     whole = each and not (shares.round(9) % 1).any() and found.error[0] > 0
     t = float(found.distance(0)[0]) if whole else np.nan
-    return Answer(Estimate(value, least, most, n), proof, asked.labels[place], lacking, t=t)
+    return Answer(
+        estimates.Estimate(value, least, most, n), proof, asked.labels[place], lacking, t=t
+    )
 
 
 def _missing(test: Question, cells: pd.DataFrame, groups: Groups) -> str:
@@ -209,7 +199,7 @@ def _from_logarithms(test: Question, scale: Scale) -> bool:
     return scale == "logarithmic" and test.quantity != "variation"
 
 
-def together(test: Question, found: Estimates) -> int:
+def together(test: Question, found: estimates.Estimates) -> int:
     """How many intervals hold at once (Estimates.interval): of a contrast and its opposite, one."""
     k = found.value.shape[-1]
     return k // 2 if test.quantity == "straightness" else k
@@ -230,11 +220,11 @@ def _none_lost(
     most = 100 * (1 - ALPHA ** (1 / fewest))
     n = sent["block"].nunique()
     low = 0.0 if test.quantity == "level" else -most
-    estimate = Estimate(0.0, low * test.scale, most * test.scale, n)
+    estimate = estimates.Estimate(0.0, low * test.scale, most * test.scale, n)
     if not np.isfinite(most):
         return Answer(estimate)
     # With infinite degrees of freedom the error follows from only the half width.
-    found = Estimates(
+    found = estimates.Estimates(
         np.zeros(1), np.array([most / normal_quantile(1 - ALPHA)]), np.array([np.inf])
     )
     return Answer(estimate, evidence(test, found, asked.extreme, asked.complete))

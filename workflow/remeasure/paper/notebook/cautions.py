@@ -3,13 +3,11 @@ only in cautions.yaml. Notebooks show it. The paper and the site's guide may pri
 \\caution<Name>."""
 
 import re
-from pathlib import Path
-from typing import cast
 
-from remeasure.bench.base.files import read_yaml
 from remeasure.paper.notebook.as_latex import escape
+from remeasure.paper.words import words_of
 
-CAUTIONS = cast(dict[str, str], read_yaml(Path(__file__).with_name("cautions.yaml")))
+CAUTIONS: dict[str, str] = words_of(__file__)
 """name -> text"""
 _RFC, _CITED = re.compile(r"RFC (\d+)"), r"RFC~\1~\\cite{rfc\1}"
 

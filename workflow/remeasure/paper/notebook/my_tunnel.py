@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import pandas as pd
 
 from remeasure.bench.base.family import IPV4, IPV6, Families, Family
-from remeasure.bench.base.files import read_yaml
 from remeasure.bench.ipsec.ipsec_tunnel import IpsecTunnel
 from remeasure.bench.ipsec.kinds.interface import InterfaceTunnel
 from remeasure.bench.ipsec.kinds.openvpn import OpenvpnTunnel
@@ -20,8 +18,9 @@ from remeasure.paper.analysis.models.authentication_delay import DelayModel
 from remeasure.paper.analysis.models.datagram_fate import TCP
 from remeasure.paper.analysis.models.lossy_set_up import EXCHANGES
 from remeasure.paper.analysis.texts import estimate_text
+from remeasure.paper.words import words_of
 
-WORDS = cast(dict[str, Any], read_yaml(Path(__file__).with_name("my-tunnel.yaml")))
+WORDS = words_of(__file__, "my-tunnel")
 NAMES: dict[str, str] = WORDS["suites"]
 IN_PROPOSALS: dict[str, str] = WORDS["in_proposals"]
 METHODS: dict[str, str] = WORDS["methods"]

@@ -14,14 +14,14 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from IPython import get_ipython
 
-from remeasure.bench.base.files import read_yaml
 from remeasure.paper.analysis.texts import interval_text, p_text
+from remeasure.paper.words import words_of
 
 SCALE = 13 / 8
 """size of a figure on a page over its size in the paper: type of 13 px over 8 points"""
@@ -106,7 +106,7 @@ def svg_file(svg: str, says: str) -> str:
 
 DIGITS = 4
 """significant digits of a number whose uncertainty is not in its table"""
-LABELS = cast(dict[str, str], read_yaml(Path(__file__).with_name("column-labels.yaml")))
+LABELS: dict[str, str] = words_of(__file__, "column-labels")
 
 
 def table_html(table: pd.DataFrame) -> str:

@@ -1,12 +1,10 @@
 """Questions of the ledger in words for readers: 'EAP-TLS against PSK, round-trip time by ping'."""
 
 import re
-from pathlib import Path
-from typing import Any, cast
 
-from remeasure.bench.base.files import read_yaml
+from remeasure.paper.words import words_of
 
-_WORDS = cast(dict[str, Any], read_yaml(Path(__file__).with_name("plain-labels.yaml")))
+_WORDS = words_of(__file__, "plain-labels")
 METRICS: dict[str, str] = _WORDS["metrics"]
 """metric of a statement -> words"""
 _PROBES: dict[str, str] = _WORDS["probes"]

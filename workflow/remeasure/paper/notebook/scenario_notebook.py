@@ -32,21 +32,12 @@ from remeasure.paper.notebook.preview import mark_of_table
 from remeasure.paper.notebook.results import NothingMeasured, Results
 from remeasure.paper.notebook.shared_tables import in_generic_code, provenance
 from remeasure.paper.notebook.statements import Statements
+from remeasure.paper.words import words_of
 
-FACTS = {
-    "Blocks": ("blocks", "blocks of the scenario's campaigns"),
-    "Machine": ("machine", "/proc/cpuinfo of the machine under the guests"),
-    "MachineCpus": ("machine_cpus", "block.json"),
-    "Kernel": ("kernel", "uname of the guests"),
-    "Strongswan": ("strongswan", "Debian package version in the guest image"),
-    "Openvpn": ("openvpn", "Debian package version in the guest image"),
-}
+_WORDS = words_of(__file__, "scenario-notebook")
+FACTS: dict[str, tuple[str, str]] = _WORDS["facts"]
 """name of a number -> the fact of notebook.shared_tables that it is, and its source"""
-NOT_REGISTERED = (
-    "We wrote our predictions on these trials after they were measured, so they are not judged "
-    "here. The page *Ledger* of the site lists them with their bounds. The next campaign registers "
-    "them."
-)
+NOT_REGISTERED: str = _WORDS["not_registered"]
 
 
 class ScenarioNotebook(Trials):
@@ -234,10 +225,9 @@ class ScenarioNotebook(Trials):
         readings = ", ".join(f"*{word}*" for word in READINGS if word in counted)
         display(
             Markdown(
-                f"What limited the rate, in runs. {meanings}. The last columns give how we read "
-                f"the rates ({readings}). A comparison of rates shows the cost of IPsec only if "
-                "the link, a gateway or an end of the tunnel was the limit. "
-                f"`results/handed/{self.results.folder.name}/runs.csv` lists each run."
+                _WORDS["rate_limits"].format(
+                    meanings=meanings, readings=readings, notebook=self.results.folder.name
+                )
             )
         )
         display(counted)

@@ -11,9 +11,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import cast
 
-from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import CONFIG
 from remeasure.bench.base.schema import DIALECT, Schema, definitions, schema_of
 from remeasure.bench.base.topology import Topology
@@ -26,9 +24,10 @@ from remeasure.bench.ipsec.kinds import KINDS
 from remeasure.bench.lab.testbeds import testbed_schema
 from remeasure.bench.probes import PROBES
 from remeasure.bench.tryout.try_answers import TryReport
+from remeasure.paper.words import words_of
 
 FOLDER = CONFIG / "schemas"
-_OWN = cast(Schema, read_yaml(Path(__file__).with_suffix(".yaml")))
+_OWN: Schema = words_of(__file__)
 
 
 def scenario_schema() -> Schema:

@@ -1,6 +1,6 @@
 """The rows of each table from one block. columns.py lists the columns and their meanings."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from remeasure.bench.base.errors import UserError
@@ -208,3 +208,13 @@ def _keys(archive: BlockArchive, trial: StoredTrial) -> TidyRow:
         "clock": clock_of(archive),
         **trial.record["cell"],
     }
+
+
+ROWS_OF: dict[str, Callable[[BlockArchive], Iterator[TidyRow]]] = {
+    "trials": trial_rows,
+    "runs": run_rows,
+    "observations": observation_rows,
+    "counters": counter_rows,
+    "checks": check_rows,
+}
+"""name of a table -> its rows of one block"""

@@ -4,7 +4,7 @@ with their numbers, which have a column of their own (tidy.parquet)."""
 
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,31 +21,9 @@ from remeasure.bench.campaign.machine_kind import require_one_kind
 from remeasure.bench.campaign.quantities import FactorQuantity, quantities_of
 from remeasure.bench.campaign.rounds import require_whole
 from remeasure.bench.campaign.scenario import Scenario, key_of
-from remeasure.paper.tidy.parquet import (
-    PREVIEW,
-    WRITTEN,
-    Numeric,
-    described_schema,
-    numbers,
-    numeric_columns,
-    numeric_field,
-)
-from remeasure.paper.tidy.rows import (
-    TidyRow,
-    check_rows,
-    counter_rows,
-    observation_rows,
-    run_rows,
-    trial_rows,
-)
+from remeasure.paper.tidy import parquet
+from remeasure.paper.tidy.rows import ROWS_OF, TidyRow
 
-_ROWS: dict[str, Callable[[BlockArchive], Iterable[TidyRow]]] = {
-    "trials": trial_rows,
-    "runs": run_rows,
-    "observations": observation_rows,
-    "counters": counter_rows,
-    "checks": check_rows,
-}
 _LEVEL = pa.dictionary(pa.int32(), pa.string(), ordered=True)
 
 FactorLevels = dict[str, list[str]]
@@ -63,8 +41,8 @@ class Factors(NamedTuple):
     """folder of a campaign's blocks -> factors that are quantities there"""
 
     @property
-    def numeric(self) -> list[Numeric]:
-        return numeric_columns(
+    def numeric(self) -> list[parquet.Numeric]:
+        return parquet.numeric_columns(
             self.quantities.values(), NAMES | self.between.keys() | self.within.keys()
         )
 
@@ -80,12 +58,12 @@ def write_tables(blocks: Sequence[Path], folder: Path, mark: str = "") -> None:
         writers = {}
         for name, table in TABLES.items():
             part = stack.enter_context(atomic_path(folder / f"{name}.parquet"))
-            writer = pq.ParquetWriter(part, _schema(table, factors, mark), **WRITTEN)
+            writer = pq.ParquetWriter(part, _schema(table, factors, mark), **parquet.WRITTEN)
             writers[name] = stack.enter_context(writer)
         for path in blocks:
             archive = BlockArchive(path)
             for name, writer in writers.items():
-                rows = list(_ROWS[name](archive))
+                rows = list(ROWS_OF[name](archive))
                 here = factors.quantities[path.parent]
                 writer.write_table(_arrow(rows, writer.schema, factors, here))
             archive.read_rest()
@@ -199,7 +177,7 @@ def _arrow(
             column = _ordered(column, levels[field.name])
         elif field.name in numeric:
             one = numeric[field.name]
-            column = numbers(made.column(one.factor), one, quantities)
+            column = parquet.numbers(made.column(one.factor), one, quantities)
         columns.append(column)
     return pa.Table.from_arrays(columns, schema=schema)
 
@@ -218,7 +196,7 @@ def _schema(table: Table, factors: Factors, mark: str) -> pa.Schema:
     for name, levels in (factors.between | within).items():
         about = {"type": "word", "unit": "", "meaning": "level of this factor"}
         fields.append(pa.field(name, _LEVEL, metadata=about | {"levels": json.dumps(levels)}))
-        fields += [numeric_field(one) for one in factors.numeric if one.factor == name]
+        fields += [parquet.numeric_field(one) for one in factors.numeric if one.factor == name]
     named = {"factors": json.dumps([*factors.between, *within]), "within": json.dumps([*within])}
-    marked = {PREVIEW: mark} if mark else {}
-    return described_schema(table.row, [*fields, *table.columns], named | marked)
+    marked = {parquet.PREVIEW: mark} if mark else {}
+    return parquet.described_schema(table.row, [*fields, *table.columns], named | marked)

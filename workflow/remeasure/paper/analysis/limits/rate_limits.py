@@ -13,28 +13,14 @@ from typing import NamedTuple
 import pandas as pd
 
 from remeasure.bench.campaign.scenario import Scenario
+from remeasure.paper.analysis.limits import run_loads
 from remeasure.paper.analysis.limits.host_work import ShareBounds
-from remeasure.paper.analysis.limits.run_loads import (
-    RunLoad,
-    payloads_of_packets,
-    run_keys,
-    run_loads,
-)
 from remeasure.paper.analysis.summaries import Tables
+from remeasure.paper.words import words_of
 
 LINK, DROPS, SENDER, GATEWAY, RECEIVER = "link", "drops", "sender", "gateway", "receiver"
 CORE, MACHINE, NOTHING, UNKNOWN = "core", "machine", "nothing", "unknown"
-LIMITS = {
-    LINK: "a link carried its set rate",
-    DROPS: "IPsec dropped packets at the far end (anti-replay service)",
-    SENDER: "a processor of the sender had no time to spare",
-    GATEWAY: "a processor of a host between sender and receiver had no time to spare",
-    RECEIVER: "a processor of the receiver had no time to spare, or its buffer was full",
-    CORE: "hosts that share a core of the machine together left it no time to spare",
-    MACHINE: "hosts and other programs wanted more processors than the machine has",
-    NOTHING: "processors and links all had time to spare: the probe offered no more, or TCP waited",
-    UNKNOWN: "the counters do not tell",
-}
+LIMITS: dict[str, str] = words_of(__file__, "rate-limits")
 """limit of a rate -> its meaning"""
 
 PERFORMANCE = "performance"
@@ -82,23 +68,23 @@ def limits(tables: Tables, scenario: Scenario) -> pd.DataFrame:
         for gateway in tunnel.gateways
     }
     rows = []
-    for keys, load in run_loads(tables, scenario):
+    for keys, load in run_loads.run_loads(tables, scenario):
         found = limit_of(load)
         reading = _reading(load, found, ends)
         read = {"reading": reading, "datagrams": load.datagrams}
         rows.append(keys | found._asdict() | read | load.shares())
     columns = [
-        *run_keys(tables),
+        *run_loads.run_keys(tables),
         *LimitFinding._fields,
         "reading",
         "datagrams",
-        *RunLoad().shares(),
+        *run_loads.RunLoad().shares(),
     ]
-    carried = payloads_of_packets(tables, scenario).rename("in_packet")
-    return pd.DataFrame(rows, columns=columns).join(carried, on=run_keys(tables))
+    carried = run_loads.payloads_of_packets(tables, scenario).rename("in_packet")
+    return pd.DataFrame(rows, columns=columns).join(carried, on=run_loads.run_keys(tables))
 
 
-def limit_of(load: RunLoad) -> LimitFinding:
+def limit_of(load: run_loads.RunLoad) -> LimitFinding:
     """The limit of one run.
 
     A processor that the machine counts as busy all the time did not wait for the machine. A
@@ -135,7 +121,7 @@ def limit_of(load: RunLoad) -> LimitFinding:
     return LimitFinding(UNKNOWN, may_be=", ".join(possible)) if possible else LimitFinding(NOTHING)
 
 
-def _possible(load: RunLoad, hosts: Mapping[str, ShareBounds]) -> list[str]:
+def _possible(load: run_loads.RunLoad, hosts: Mapping[str, ShareBounds]) -> list[str]:
     """Limits that could not be excluded. A comparison with NaN, a share that was not counted, is
     false, so this limit stays possible."""
     left = [role for role, host in hosts.items() if not host.high < FULL_PROCESSOR]
@@ -146,7 +132,7 @@ def _possible(load: RunLoad, hosts: Mapping[str, ShareBounds]) -> list[str]:
     return left
 
 
-def _reading(load: RunLoad, found: LimitFinding, ipsec_ends: set[str]) -> str:
+def _reading(load: run_loads.RunLoad, found: LimitFinding, ipsec_ends: set[str]) -> str:
     if load.emulated:  # an emulated processor has other costs than a real one
         return FUNCTION
     if load.virtual or found.limit in (DROPS, NOTHING):

@@ -12,15 +12,7 @@ from remeasure.bench.claims.claim import Claim
 from remeasure.bench.claims.published import Published
 from remeasure.bench.claims.questions import RATIOS, Question, bounds
 from remeasure.bench.claims.rules import COST, COST_OF_BYTE, Rules, as_cost
-from remeasure.paper.analysis.decisions import (
-    HIDDEN,
-    INSIDE,
-    NEAR,
-    NO_SIZE,
-    OUTSIDE,
-    Evidence,
-    decide,
-)
+from remeasure.paper.analysis import decisions
 from remeasure.paper.analysis.entry import Part
 from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.evaluation import Answer, examine
@@ -37,7 +29,7 @@ Summaries = Mapping[str, pd.DataFrame]
 
 
 _ANYWHERE = BenchFacts()
-_NO_PROOF = Evidence(*(np.array(1.0),) * 3)
+_NO_PROOF = decisions.Evidence(*(np.array(1.0),) * 3)
 STILL = "no interval: blocks do not vary"
 """in place of a level: why a question has an estimate without interval"""
 
@@ -103,7 +95,7 @@ def _row(
     estimate, study = found.estimate, claim.of_study(test, place)
     held = bench.held(test, found)
     proof, verdict = _judged(test, found, held is not None)
-    hidden = held if held is not None and verdict == HIDDEN else np.nan
+    hidden = held if held is not None and verdict == decisions.HIDDEN else np.nan
     return {
         "id": claim.id,
         "quantity": in_words(test),
@@ -132,7 +124,7 @@ def _row(
     }
 
 
-def _judged(test: Question, found: Answer, held: bool) -> tuple[Evidence, str]:
+def _judged(test: Question, found: Answer, held: bool) -> tuple[decisions.Evidence, str]:
     """The evidence that counts, and the verdict of only this test."""
     if not test.expect:
         return found.evidence, ""
@@ -142,8 +134,8 @@ def _judged(test: Question, found: Answer, held: bool) -> tuple[Evidence, str]:
         proof = _NO_PROOF
     if held:
         proof, hidden = without_link(test, proof)
-    verdict = str(decide(proof))
-    return proof, HIDDEN if hidden else verdict
+    verdict = str(decisions.decide(proof))
+    return proof, decisions.HIDDEN if hidden else verdict
 
 
 def _line(test: Question) -> str:
@@ -159,17 +151,17 @@ def _size(test: Question, estimate: Estimate, study: float, verdict: str, hidden
     too little time to spare (`hidden`) to hide the published ratio, else none is given."""
     least, most = bounds(test.size) if test.size else (study, study)
     low, high, ratio = estimate.low, estimate.high, test.quantity in RATIOS
-    if verdict == HIDDEN:
+    if verdict == decisions.HIDDEN:
         low, high = (low / (1 + hidden), high * (1 + hidden)) if ratio else (np.nan, np.nan)
     if np.isnan(least) or not np.isfinite([low, high]).all():
-        return NO_SIZE
+        return decisions.NO_SIZE
     matters = smallest_effect(test)
     lowest, highest = (low / matters, high * matters) if ratio else (low - matters, high + matters)
     if least > highest or most < lowest:
-        return OUTSIDE
-    if verdict == HIDDEN:
-        return NO_SIZE
-    return INSIDE if least <= high and most >= low else NEAR
+        return decisions.OUTSIDE
+    if verdict == decisions.HIDDEN:
+        return decisions.NO_SIZE
+    return decisions.INSIDE if least <= high and most >= low else decisions.NEAR
 
 
 def smallest_effect(test: Question) -> float:

@@ -17,15 +17,7 @@ from remeasure.bench.claims.rules import COST, COST_OF_BYTE
 from remeasure.bench.probes import kinds_of
 from remeasure.paper.analysis.decisions import ALPHA, CONFIRMED, Evidence, decide
 from remeasure.paper.analysis.evaluation import Answer
-from remeasure.paper.analysis.limits.rate_limits import (
-    hidden_cost,
-    link_share,
-    not_a_cost,
-    not_performance,
-    only_datagrams,
-    runs_of,
-    unlike_packets,
-)
+from remeasure.paper.analysis.limits import rate_limits
 
 NO_TIME = (
     "the bench's links took no time to send a packet (a token bucket passed each at once), so what "
@@ -67,22 +59,22 @@ class BenchFacts:
         if of_delay and test.compares() & self.sizes:
             return NO_TIME
         if "rate" in kinds and found.estimate.n and test.compares() & self.costly:
-            return str(self._once(not_performance, found.cells, found.blocks))
+            return str(self._once(rate_limits.not_performance, found.cells, found.blocks))
         if self.limits.empty or not found.estimate.n:
             return ""
         packets = test.metric == COST
         if packets:
             sides = tuple(sorted(test.contrasted))
-            if why := self._once(unlike_packets, found.cells, found.blocks, sides):
+            if why := self._once(rate_limits.unlike_packets, found.cells, found.blocks, sides):
                 return str(why)
         if packets or (test.metric == COST_OF_BYTE and _compares(test, self.suites)):
-            return str(self._once(not_a_cost, found.cells, found.blocks))
+            return str(self._once(rate_limits.not_a_cost, found.cells, found.blocks))
         return ""
 
     def by_datagrams(self, cells: pd.DataFrame) -> bool:
         """True if all payload of these cells went in UDP, as far as runs are known."""
         blocks = () if self.limits.empty else tuple(self.limits["block"].unique())
-        return bool(blocks and self._once(only_datagrams, cells, blocks))
+        return bool(blocks and self._once(rate_limits.only_datagrams, cells, blocks))
 
     def compares_suites(self, test: Question) -> bool:
         """True if the question compares rates of suites, whatever their sizes and transports."""
@@ -102,9 +94,9 @@ class BenchFacts:
         cells = [found.cells]
         if test.reduce != "mean" and test.over in found.cells:
             cells = [of for _, of in found.cells.groupby(test.over)]
-        if all(self._once(link_share, of, found.blocks) < 0.5 for of in cells):
+        if all(self._once(rate_limits.link_share, of, found.blocks) < 0.5 for of in cells):
             return None
-        return float(self._once(hidden_cost, found.cells, found.blocks))
+        return float(self._once(rate_limits.hidden_cost, found.cells, found.blocks))
 
     def _once(
         self, ask: Callable[..., Any], cells: pd.DataFrame, blocks: tuple[int, ...], *more: Any
@@ -114,7 +106,7 @@ class BenchFacts:
         key = (ask, blocks, more, tuple(cells), *map(tuple, cells.to_numpy()))
         if key not in self._seen:
             known = cells[[column for column in cells if column in self.limits]]
-            self._seen[key] = ask(runs_of(self.limits, known, blocks), *more)
+            self._seen[key] = ask(rate_limits.runs_of(self.limits, known, blocks), *more)
         return self._seen[key]
 
 

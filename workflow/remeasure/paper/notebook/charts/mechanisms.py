@@ -2,22 +2,20 @@
 are in points, at the size of print. Statements are in columns of their own to the left of the plot,
 since an axis of names would set them flush right."""
 
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from remeasure.bench.base.files import read_yaml
 from remeasure.bench.claims.published import OURS, cited_as
 from remeasure.paper.analysis import decisions
 from remeasure.paper.notebook.charts.figures import keyed, nothing
 from remeasure.paper.notebook.charts.theme import GREY, PAGE, PALETTE, printed
+from remeasure.paper.words import words_of
 
-_COMPARED = cast(dict[str, dict[str, str]], read_yaml(Path(__file__).with_name("mechanisms.yaml")))
 ROWS = {
     mechanism: {name.partition(", ")[::2]: label for name, label in rows.items()}
-    for mechanism, rows in _COMPARED.items()
+    for mechanism, rows in words_of(__file__).items()
 }
 """comparison -> (claim, part of it) -> ratio in words, in the order of the figure"""
 _PUBLISHED = "published"

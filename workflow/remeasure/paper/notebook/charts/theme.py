@@ -2,15 +2,14 @@
 levels differ in hue (Okabe and Ito's palette), in lightness and in the shape of the mark. For a
 document class with other widths, change COLUMN and PAGE here; no notebook needs a change."""
 
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import altair as alt
 
-from remeasure.bench.base.files import read_yaml
 from remeasure.paper.digits import rounded_chart
 from remeasure.paper.notebook.pictures import svg_of, use_tables
 from remeasure.paper.notebook.trace.origins_record import PLAIN
+from remeasure.paper.words import words_of
 
 COLUMN = 252
 """width of one column of the paper [pt]"""
@@ -36,7 +35,7 @@ TWO_LINES = (
 )
 """Vega expression of a label that is broken at its first space"""
 SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross"]
-_THEME = cast(dict[str, Any], read_yaml(Path(__file__).with_name("theme.yaml")))
+_THEME = words_of(__file__)
 
 
 def panel(width: int, columns: int = 1, *, beside: int) -> int:

@@ -12,19 +12,11 @@ from remeasure.bench.base.paths import ROOT
 from remeasure.bench.ipsec.kinds import wireguard
 from remeasure.paper.analysis.models.window_advice import LINE_RATES, Passed
 from remeasure.paper.notebook.my_tunnel import MEASURED_AS, NAMES, WORDS, passed_of
-from remeasure.paper.publish.advisor.configurations import (
-    DSCP_LINES,
-    ENCAP_LINE,
-    ENDS,
-    EXCHANGES,
-    WAYS,
-    templates,
-    wireguard_templates,
-)
+from remeasure.paper.publish.advisor import configurations
 from remeasure.paper.publish.templates import macros
 
 _PAGE = macros(__file__, urlencode=urlencode)
-_WAYS = {way: one["name"] for way, one in WAYS.items()}
+_WAYS = {way: one["name"] for way, one in configurations.WAYS.items()}
 _PORTS = {"": "the next at or above the rate"} | {
     f"{line}": f"{line / 1000:g} Gbit/s" for line in LINE_RATES
 }
@@ -59,7 +51,7 @@ def tunnel_texts(parts: PageParts) -> dict[str, str]:
     """Name in site/tunnel.md -> its text (HTML without blank lines, which would end it in
     Markdown)."""
     tables = {
-        "Groups": _PAGE.rows(EXCHANGES, ["exchanges", "sent", "takes"]),
+        "Groups": _PAGE.rows(configurations.EXCHANGES, ["exchanges", "sent", "takes"]),
         "Sizes": _PAGE.rows(NAMES | WORDS["others"], ["segment", "payload", "packet", "wire"]),
         "Suites": _PAGE.rows(NAMES, ["esp"]),
     }
@@ -68,8 +60,8 @@ def tunnel_texts(parts: PageParts) -> dict[str, str]:
         "Presets": _PAGE.presets(presets(passed)),
         "Ports": _PAGE.options(_PORTS),
         "Ways": _PAGE.options(_WAYS),
-        "Exchanges": _PAGE.options(EXCHANGES),
-        "Ends": _PAGE.options(ENDS),
+        "Exchanges": _PAGE.options(configurations.EXCHANGES),
+        "Ends": _PAGE.options(configurations.ENDS),
         "Times": _PAGE.times(parts["set_up"]["methods"]),
         **tables,
         "Data": _data(parts),
@@ -84,12 +76,15 @@ def _data(parts: PageParts) -> str:
         "measured_as": MEASURED_AS,
         "suites": NAMES,
         "texts": read_yaml(ROOT / "site/tunnel-texts.yaml"),
-        "configurations": templates(),
-        "wireguard": {"window": wireguard.WINDOW, "configurations": wireguard_templates()},
+        "configurations": configurations.templates(),
+        "wireguard": {
+            "window": wireguard.WINDOW,
+            "configurations": configurations.wireguard_templates(),
+        },
         "bits": wireguard.BITS,
-        "encap": ENCAP_LINE,
-        "dscp": DSCP_LINES,
-        "exchanges": EXCHANGES,
+        "encap": configurations.ENCAP_LINE,
+        "dscp": configurations.DSCP_LINES,
+        "exchanges": configurations.EXCHANGES,
         "ways": _WAYS,
     }
     # "</" would end the script.

@@ -2,19 +2,18 @@
 the measured blocks, with the planned number of blocks and the same noise. Trials that take more
 readings than the measured ones make intervals narrower still."""
 
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit as student_quantile
 
-from remeasure.bench.base.files import read_yaml
 from remeasure.bench.campaign.build import read_build
 from remeasure.bench.campaign.rounds import Rounds
 from remeasure.paper.notebook.asked import Asked
 from remeasure.paper.publish.planning.opened import opened
+from remeasure.paper.words import words_of
 
-HEADLINES = cast(dict[str, dict[str, Asked]], read_yaml(Path(__file__).with_name("headlines.yaml")))
+HEADLINES: dict[str, dict[str, Asked]] = words_of(__file__)
 """scenario -> a headline number -> its question"""
 Width = tuple[str, str, str]
 """a headline number, and half of the width of its interval by the measured and by the planned
