@@ -26,6 +26,7 @@ LAYERS = [
     "bench.measure",
     "bench.tryout",
     "paper.digits",
+    "paper.words",
     "paper.publication",
     "paper.tidy",
     "paper.analysis",

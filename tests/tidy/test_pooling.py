@@ -13,8 +13,8 @@ from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.build import read_build
 from remeasure.bench.campaign.folder import configured_blocks
 from remeasure.bench.campaign.machine_kind import require_one_kind
-from remeasure.paper.tidy.rows import trial_rows
-from remeasure.paper.tidy.tables import _ROWS, factors_of, write_tables
+from remeasure.paper.tidy.rows import ROWS_OF, trial_rows
+from remeasure.paper.tidy.tables import factors_of, write_tables
 
 RELEASED = RAW / "lab-2026-11-eap-pinned"
 BLOCKS = sorted((RAW / "lab-2026-11-22/psk-rsa").glob("block-*.zip"))[:3]
@@ -42,7 +42,7 @@ def test_another_kernel_or_node_is_the_same_machine(tmp_path):
         for name in {*old.namelist()} - {"block.json"}:
             new.writestr(name, old.read(name))
         new.writestr("block.json", json.dumps(other[BLOCKS[-1]]))
-    for name, rows in _ROWS.items():
+    for name, rows in ROWS_OF.items():
         assert [*rows(BlockArchive(path))] == [*rows(BlockArchive(BLOCKS[-1]))], name
 
 

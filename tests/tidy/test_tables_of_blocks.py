@@ -12,8 +12,8 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.paths import RAW
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.paper.analysis.summaries import read_tables
-from remeasure.paper.tidy.rows import counter_rows
-from remeasure.paper.tidy.tables import _ROWS, factors_of, write_tables
+from remeasure.paper.tidy.rows import ROWS_OF, counter_rows
+from remeasure.paper.tidy.tables import factors_of, write_tables
 
 SWEEP = RAW / "lab-2026-11-22/algorithm-sweep/block-03.zip"
 WITHIN = {"transport", "load", "payload", "way", "step_ms", "pause_ms", "rate", "streams"}
@@ -64,7 +64,7 @@ def test_every_value_of_a_row_has_a_column(block):
     """pyarrow drops values without a column, and fills columns without a value with nulls."""
     archive = BlockArchive(block)
     cell = archive.block["order"][0]
-    for name, rows in _ROWS.items():
+    for name, rows in ROWS_OF.items():
         expected = {column.name for column in (*KEYS, *TABLES[name].columns)} | set(cell)
         for row in rows(archive):
             assert expected <= set(row), name
@@ -119,8 +119,8 @@ def test_what_format_1_became_reads_the_same_as_format_2(tmp_path):
     old = BlockArchive(RAW / "lab-2026-11-replay/replay-window/block-01.zip")
     path = tmp_path / "block-01.zip"
     smaller(old, path, lambda record: record["order"] <= 3)
-    places = {row["trial"] for row in _ROWS["trials"](BlockArchive(path))}
-    for name, rows in _ROWS.items():
+    places = {row["trial"] for row in ROWS_OF["trials"](BlockArchive(path))}
+    for name, rows in ROWS_OF.items():
         then = [row for row in rows(old) if row["trial"] in places]
         if name == "counters":  # all readings of a host are in one file now
             then = [row | {"file": re.sub(r"(counters)-\d+", r"\1", row["file"])} for row in then]
@@ -131,7 +131,7 @@ def test_runs_of_probes_and_the_time_of_their_hosts(tmp_path):
     """The notes of a run become its row, and rows of counters; without notes, as in released
     blocks, each run has a row with holes."""
     old = BlockArchive(RAW / "lab-2026-11-replay/replay-window/block-01.zip")
-    released = next(run for run in _ROWS["runs"](old) if run["repeat"] == 1)
+    released = next(run for run in ROWS_OF["runs"](old) if run["repeat"] == 1)
     assert released["start"] is released["foreign"] is released["verdict"] is None
     trial = old.trials[0]
     logs = trial.record["logs"]
@@ -143,10 +143,10 @@ def test_runs_of_probes_and_the_time_of_their_hosts(tmp_path):
     path = tmp_path / "block-01.zip"
     fields = {"runs": [run], "logs": logs[:1], "counters": [], "probe_ns": 3_500_000_000}
     smaller(old, path, lambda record: record["order"] == 1, **fields)
-    (row,) = _ROWS["runs"](BlockArchive(path))
+    (row,) = ROWS_OF["runs"](BlockArchive(path))
     assert (row["probe"], row["seconds"]) == (logs[0]["name"], 3.5)
     assert (row["verdict"], row["foreign"]) == ("suspect", 0.4)
-    rows = _ROWS["counters"](BlockArchive(path))
+    rows = ROWS_OF["counters"](BlockArchive(path))
     counters = {(one["host"], one["counter"]): one["change"] for one in rows}
     assert counters == {
         ("gw1", "cpu_run_us"): 2_000_000,
@@ -161,4 +161,4 @@ def test_a_row_says_by_which_clock_it_was_measured():
     for campaign, clock in (("lab-2026-11-22", "real"), ("virtual-2026-11-paper", "virtual")):
         archive = BlockArchive(RAW / campaign / "psk-rsa" / "block-01.zip")
         for name in ("trials", "observations"):
-            assert {row["clock"] for row in _ROWS[name](archive)} == {clock}, (campaign, name)
+            assert {row["clock"] for row in ROWS_OF[name](archive)} == {clock}, (campaign, name)
