@@ -12,6 +12,7 @@ from remeasure.paper.notebook.charts.theme import NAMES, PAGE, panel
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.words import words_of
 
+_WORDS = words_of(__file__)
 MODES = each("mode", ["tunnel", "transport"])
 TESTS = {"test_1": "test I, many files", "test_2": "test II, one file"}
 RATE: Asked = {"metric": "rate"}
@@ -20,18 +21,13 @@ FILES, FILE = (joined(OPEN, {"probe": test}) for test in TESTS)
 SAME = joined(at(RATE, suite="none", link="open"), ratio(mode=("transport", "tunnel")))
 """how both modes differ without IPsec, where they are one treatment"""
 COST: Asked = {"metric": "cpu_per_megabyte", "where": {"link": "open"}}
-WAITS: dict[str, Asked] = {
-    title: {"metric": "file_wait", "probe": test, "where": {"link": "open"}}
-    for test, title in TESTS.items()
-}
-CHOSEN = {"processor time, open": COST, "test I, open": FILES, "test II, open": FILE,
-          "rate, capped": CAPPED}  # fmt: skip
+WAITS: dict[str, Asked] = _WORDS["waits"]
+CHOSEN: dict[str, Asked] = _WORDS["chosen"]
 GCM, ESP_OVER_AH = ratio(suite=("aes128gcm16", "none")), ratio(suite=("esp", "ah"))
 MODE = ratio(mode=("transport", "tunnel"), suite=("all", "all"))
 ONE_FILE = ratio(probe=("test_2", "test_1"), suite=("all", "all"))
-CHOICES = {
-    choice: ratio(suite=(of, to)) for choice, (of, to) in words_of(__file__)["choices"].items()
-} | {"transport instead of tunnel mode": MODE}
+CHOICES = {choice: ratio(suite=(of, to)) for choice, (of, to) in _WORDS["choices"].items()}
+CHOICES["transport instead of tunnel mode"] = MODE
 """a choice of suite or mode -> its comparison"""
 GCM_FILE = joined(FILE, GCM)
 NUMBERS = {

@@ -26,17 +26,10 @@ from remeasure.paper.words import words_of
 ENDS = {"initiator": "left", "responder": "right"}
 """end of the tunnels -> its host"""
 NAMES = {"psk": "PSK", "rsa": "RSA", "ecdsa": "ECDSA"}
-PHASES = {"up": "set-up", "rekey_ike": "IKE_SA rekeyed", "rekey_child": "CHILD_SA rekeyed"}
-COSTS: dict[str, Asked] = {
-    f"{title}, {end}": {"metric": f"{host}_cpu_{phase}"}
-    for phase, title in PHASES.items()
-    for end, host in ENDS.items()
-}
-"""columns: processor time of one SA [ms]"""
-REKEYED: dict[str, Asked] = {
-    f"all {kind}_SAs rekeyed (ms)": {"metric": f"rekey_{kind.lower()}"} for kind in ("IKE", "CHILD")
-}
-QUOTED: dict[str, str] = words_of(__file__)["quoted"]
+_WORDS = words_of(__file__)
+COSTS: dict[str, Asked] = _WORDS["costs"]
+REKEYED: dict[str, Asked] = _WORDS["rekeyed"]
+QUOTED: dict[str, str] = _WORDS["quoted"]
 QUOTED_KERNEL = {"Kernel": "kernel, each end", "KernelPeak": "kernel, rekeyed"}
 _FEWEST = 3
 """least number of sizes that can show whether a line is wrong"""

@@ -16,7 +16,7 @@ from remeasure.paper.analysis.estimates import Estimate
 from remeasure.paper.analysis.models.datagram_fate import as_computed, fate, in_order, segment_size
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook import asked
-from remeasure.paper.notebook.asked import Asked, at, whole_text
+from remeasure.paper.notebook.asked import Asked, whole_text
 from remeasure.paper.notebook.charts import figures
 from remeasure.paper.notebook.charts.theme import PAGE, panel
 from remeasure.paper.notebook.my_tunnel import OTHERS, esp_tunnel
@@ -39,11 +39,7 @@ PIECES_SOURCES = {"largest packet, computed": overhead.__name__}
 CHECKED_SOURCES = dict.fromkeys(("computed", "as computed"), overhead.__name__) | dict.fromkeys(
     ("sizes", "sizes not as computed"), "count of observations of on_wire"
 )
-NUMBERS = {"Told": at({"metric": "want_told"}, suite=GCM, mode="tunnel")} | {
-    f"{name} {mode}".title().replace(" ", ""): at(PIECES[f"{name} piece"], suite=GCM, mode=mode)
-    for name in ("first", "second")
-    for mode in ("tunnel", "transport")
-}
+NUMBERS: dict[str, Asked] = _WORDS["numbers"]
 SENDERS: dict[str, str] = _WORDS["senders"]
 _FATE = ("arrived", "refused", "packets", "fragments")
 

@@ -25,47 +25,21 @@ NETWORKS = ["normal", "impaired"]
 MS, MBIT, PERCENT = r"\milli\second", r"\mega\bit\per\second", r"\percent"
 
 
-def of(probe: str, metric: str) -> Asked:
-    return {"probe": probe, "metric": metric}
-
-
-IKE = {
-    f"{seen}, {daemon}": of(f"ike_{daemon}", metric)
-    for daemon in ("restarted", "warm")
-    for metric, seen in (("ike_sa", "log"), ("ike_wire", "wire"))
-}
-CHILD = {
-    f"{what}, {daemon}": of(f"ike_{daemon}", metric)
-    for metric, what in (("child_sa", "CHILD_SA"), ("child_rekey", "rekeying"))
-    for daemon in ("restarted", "warm")
-}
-RATES = {
-    f"{protocol.upper()} {way}": of(f"{protocol}_{way}", "goodput")
-    for protocol in ("tcp", "udp")
-    for way in ("up", "down")
-}
-TIMES = {
-    "IKE_SA set-up, log, ms": of("ike_restarted", "ike_sa"),
-    "IKE_SA set-up, wire, ms": of("ike_warm", "ike_wire"),
-}
-GOODPUT = {f"{way}, Mbit/s": RATES[way] for way in ("UDP up", "UDP down", "TCP up", "TCP down")}
-SET_UP, LOSS = TIMES["IKE_SA set-up, log, ms"], of("loss", "loss")
-GAPS = {name: of(f"ike_{name}", "log_less_wire") for name in ("restarted", "warm")}
-"""log time less wire time of a set-up, by how the daemon was started"""
-REPLAY = of("udp_up", "replay_drops")
 _WORDS = words_of(__file__)
+IKE: dict[str, Asked] = _WORDS["ike"]
+CHILD: dict[str, Asked] = _WORDS["child"]
+RATES: dict[str, Asked] = _WORDS["rates"]
+TIMES: dict[str, Asked] = _WORDS["times"]
+GOODPUT = {f"{way}, Mbit/s": RATES[way] for way in ("UDP up", "UDP down", "TCP up", "TCP down")}
+SET_UP = TIMES["IKE_SA set-up, log, ms"]
+LOSS: Asked = {"probe": "loss", "metric": "loss"}
+GAPS: dict[str, Asked] = _WORDS["gaps"]
+"""log time less wire time of a set-up, by how the daemon was started"""
+REPLAY: Asked = {"probe": "udp_up", "metric": "replay_drops"}
 OF_ARMS: dict[str, tuple[Asked, str, str]] = _WORDS["of_arms"]
 WIRE: Asked = {"metric": "ike_wire"}
-CELLS = {
-    f"{network}, {title}": at({}, network=network, auth=auth)
-    for network in NETWORKS
-    for auth, title in ARMS.items()
-}
-EVERY_CELL = {
-    f"{network}, {auth}": at({}, network=network, auth=auth)
-    for network in NETWORKS
-    for auth in (*ARMS, "rsa-one-packet", "rsa-ip-fragments", "ecdsa")
-}
+CELLS: dict[str, Asked] = _WORDS["cells"]
+EVERY_CELL: dict[str, Asked] = _WORDS["every_cell"]
 
 
 class PskRsa:

@@ -24,12 +24,7 @@ BROKEN = "break-before-make"
 LEAKING = [BROKEN, "terminate-initiate"]
 """renewals that delete before they make, without a policy that stops packets"""
 GROUPS: dict[str, list[str]] = _WORDS["groups"]
-SUMS = {
-    f"{name}{metric.title()}": (metric, renewals)
-    for name, renewals in GROUPS.items()
-    for metric in (("lost", "sent", "clear") if name != "Held" else ("clear",))
-}
-"""name of a number -> metric and renewals of the trials that it is the sum of"""
+SUMS: dict[str, tuple[str, list[str]]] = _WORDS["sums"]
 
 
 class RenewalTrials:
