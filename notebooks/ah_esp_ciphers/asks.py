@@ -44,8 +44,6 @@ NUMBERS = {
 
 
 class AhEspCiphers:
-    """The trials of scenario ah-esp-ciphers."""
-
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook, hosts = notebook, ["left", "right"]
         self._factors = set(notebook.tables.between) & {"instructions", "gro"}
@@ -127,7 +125,6 @@ class AhEspCiphers:
         return alt.hconcat(cost, self._over_none(FILE, TESTS["test_2"], "rate"), spacing=14)
 
     def rate_ratios(self) -> alt.HConcatChart:
-        """Rate over no IPsec, by test."""
         most = 1.1 * self._block_ratios(OPEN)["value"].max()
         panels = (self._over_none(q, TESTS[q["probe"]], "rate", most) for q in (FILES, FILE))
         return alt.hconcat(*panels, spacing=14)
@@ -154,7 +151,6 @@ class AhEspCiphers:
         }
 
     def hand_over(self) -> None:
-        """Keep numbers for paper and site."""
         notebook, results = self.notebook, self.notebook.results
         asked.hand_over(notebook, NUMBERS)
         rates = {suite: at(FILE, suite=suite) for suite in self.suites}

@@ -108,7 +108,6 @@ class Sweep:
         )
 
     def hand_over(self) -> None:
-        """Keep numbers for paper and site."""
         asked.hand_over(self.notebook, NUMBERS)
         for name, suite in (("Aes", "aes128-sha1"), ("Gcm", "aes128gcm16")):
             says = "largest UDP payload in one packet of 1500 bytes, computed from the RFCs, "

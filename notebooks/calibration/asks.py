@@ -125,7 +125,6 @@ class Calibration:
         return rows.assign(**{name: rows[name].map(percent) for name in shares}).astype(str)
 
     def chart(self) -> alt.ConcatChart:
-        """Ratios of b to a, a panel for each metric."""
         fields = ["row", "network", "value", "low", "high", "origin"]
         by_network = self.pairs.sort_values(
             "network", key=lambda names: names.map(self.networks.index), kind="stable"
@@ -145,7 +144,6 @@ class Calibration:
         return alt.concat(*panels, columns=3, spacing=12)
 
     def hand_over(self) -> None:
-        """Keep numbers for paper and site."""
         notebook, results, found = self.notebook, self.notebook.results, self.rates.loc["all"]
         notebook.quote("ByHand", BY_HAND)
         results.number("Comparisons", found["comparisons"], 0, source=SAME_SOURCES["comparisons"])

@@ -89,8 +89,6 @@ def measured_links() -> pd.DataFrame:
 
 
 def links_table(measured: pd.DataFrame) -> pd.DataFrame:
-    """Measured links as text."""
-
     def found(estimate: Estimate) -> str:
         if estimate.low == estimate.high:
             return Quoted(fixed(estimate.value, 3), [estimate.origin] if estimate.origin else [])

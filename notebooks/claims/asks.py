@@ -127,7 +127,6 @@ class AllVerdicts:
         )
 
     def contradicted(self) -> pd.DataFrame:
-        """The numbers that do not reproduce."""
         failed = self.arithmetic[self.arithmetic["verdict"] == NOT_REPRODUCED]
         return failed[["study", "says", "printed", "expect", "recomputed"]].round(3)
 
@@ -167,7 +166,6 @@ class AllVerdicts:
         return pd.DataFrame(rows, columns=["study", "statement", "id", *columns])
 
     def hand_over(self) -> None:
-        """Keep numbers for paper and site."""
         tested = [entry for entry in self.counted if entry["verdict"] != decisions.NOT_TESTABLE]
         before = sum(entry["stood"] == "before" for entry in tested)
         of_tested = f"all {before}" if before == len(tested) else f"{before} of {len(tested)}"

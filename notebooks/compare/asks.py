@@ -25,8 +25,6 @@ from remeasure.paper.publish.planning.opened import opened
 
 
 class Campaigns:
-    """Two campaigns, by the scenarios that both measured."""
-
     def __init__(self, campaigns: Sequence[str], scenarios: Sequence[str], tidy: str, out: str):
         """`tidy`: folder of the tables of both; `out`: folder of results."""
         self._folder = ROOT / out
@@ -66,11 +64,9 @@ class Campaigns:
         )
 
     def verdicts(self) -> pd.DataFrame:
-        """Every statement that both can test."""
         return self._verdicts.set_index("study").rename(columns=self._names)
 
     def other_verdicts(self) -> pd.DataFrame:
-        """Statements whose verdicts differ."""
         verdicts = self.verdicts()
         return verdicts[verdicts["agreement"] == OTHER].drop(columns="agreement")
 
@@ -80,11 +76,9 @@ class Campaigns:
         return shown.round({"ratio": 3, "low": 3, "high": 3})
 
     def headlines_in_words(self) -> str:
-        """How many headline numbers agree."""
         return headlines_in_words(self._headlines)
 
     def made(self) -> pd.DataFrame:
-        """Differences in how the campaigns were made."""
         facts = (provenance(self._blocks(place)) for place in (0, 1))
         return differences(*facts).rename(columns=self._names)
 
@@ -96,7 +90,6 @@ class Campaigns:
         return " / ".join(dict.fromkeys(in_words(session["machine"]) for session in sessions))
 
     def save_cells(self) -> None:
-        """Write all cells to cells.csv in the folder of results."""
         every = pd.concat(self.cells, names=["scenario"]).reset_index("scenario")
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / "cells.csv"
@@ -194,8 +187,6 @@ AGREES, APART, OPEN = "agrees", "apart", "open"
 
 
 class Headline(NamedTuple):
-    """A headline number of two campaigns."""
-
     says: str
     first: Estimate
     second: Estimate
@@ -254,7 +245,6 @@ def _ratio(first: Estimate, second: Estimate) -> tuple[float, float, float]:
 
 
 def headlines_in_words(table: pd.DataFrame) -> str:
-    """How many headline numbers agree."""
     agree, apart, neither = (sum(table["agreement"] == one) for one in (AGREES, APART, OPEN))
     return (
         f"Of {len(table)} headline numbers, **{agree}** agree within the factor that we had "

@@ -50,8 +50,6 @@ NEAR: dict[str, str] = _WORDS["near"]
 
 
 class EapMethods:
-    """The trials of scenario eap-methods."""
-
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook, scenario = notebook, notebook.scenario
         summaries = notebook.summarise(estimator)
@@ -100,7 +98,6 @@ class EapMethods:
         return asked.table(trials, "exchange", each("exchange", measured.values()), EXCHANGES)
 
     def counted(self, metric: str) -> AskedColumn:
-        """A column of counts in captures."""
         return lambda method: f"{self.counts.loc[method, metric]:.0f}"
 
     def delays(self) -> pd.DataFrame:
@@ -193,7 +190,6 @@ class EapMethods:
         return pd.DataFrame(rows, dtype=object)
 
     def hand_over(self) -> None:
-        """Keep numbers for paper and site."""
         notebook, results, far = self.notebook, self.notebook.results, self.far
         numbers = {name: at(DIRECT, method=method, rtt=far) for name, method in FAR.items()}
         numbers |= {name: at(DIRECT, method=m, rtt=self.near) for name, m in NEAR.items()}

@@ -54,7 +54,6 @@ def least(notebook: ScenarioNotebook, level: str) -> list[str]:
 
 
 def least_in_words(notebook: ScenarioNotebook) -> str:
-    """The beginning of the caption of the costs."""
     ends = {"all": "all instructions", "none": "no instructions"}
     return "; ".join(
         f"{' or '.join(TUNNEL_SUITES[suite] for suite in least(notebook, level)) or 'no suite'} "
@@ -71,7 +70,6 @@ def ours(notebook: ScenarioNotebook) -> dict[str, str]:
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:
-    """Keep numbers for paper and site."""
     asked.hand_over(notebook, NUMBERS)
     says = "suites of RFC 8221 of which none was shown to cost less, in ESP of the kernel"
     for level in LEVELS:

@@ -36,8 +36,6 @@ _QUOTED: dict[str, str] = _WORDS["quoted"]
 
 
 class KeyExchange:
-    """The trials of scenario key-exchange."""
-
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
         notebook.summarise(estimator)
@@ -169,7 +167,6 @@ class KeyExchange:
     # Numbers
 
     def hand_over(self) -> None:
-        """Keep the numbers of the answer."""
         results, far, worst = self.notebook.results, self.far, self.worst
         rtt = f"{self.paths[far].round_trip:g}" if far else NO_NUMBER
         results.words("FarRtt", rtt, "the scenario, ms")
@@ -223,5 +220,4 @@ def whole(found: Estimate) -> Quoted:
 
 
 def decimals(found: Estimate, digits: int) -> Quoted:
-    """The value with so many decimals."""
     return Quoted(fixed(found.value, digits), [found.origin])

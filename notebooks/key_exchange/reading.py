@@ -41,8 +41,6 @@ _NORMAL = 1.959964
 
 @dataclass(frozen=True)
 class SetUpsOfCell:
-    """The set-ups of one cell."""
-
     delays: np.ndarray
     """of set-ups that succeeded [ms]"""
     failed: int
@@ -55,7 +53,6 @@ class SetUpsOfCell:
 
     @property
     def count(self) -> int:
-        """Number of set-ups."""
         return len(self.delays) + self.failed
 
     @property
@@ -147,8 +144,6 @@ def p_mean(cell: SetUpsOfCell, model: SetUp) -> float:
 
 @dataclass(frozen=True)
 class KeyExchangeReading:
-    """The result of the comparison."""
-
     lossless: int
     """number of cells without loss"""
     off: int
@@ -159,7 +154,6 @@ class KeyExchangeReading:
     """smallest p value after correction; NaN without lossy cells"""
 
     def words(self) -> str:
-        """The result in words."""
         if not self.lossless + self.lossy:
             return "no cell was measured"
         if self.off:
@@ -170,7 +164,6 @@ class KeyExchangeReading:
 
 
 def reading(pairs: list[tuple[SetUpsOfCell, SetUp]]) -> KeyExchangeReading:
-    """Compare cells with their models."""
     lossy = [(cell, model) for cell, model in pairs if model.deviation]
     certain = [(cell, model) for cell, model in pairs if not model.deviation]
     off = sum(abs(float(cell.delays.mean()) - model.mean) > NEAR_MS for cell, model in certain)

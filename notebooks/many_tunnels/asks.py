@@ -91,7 +91,6 @@ class ManyTunnels:
         return max(one.value for one in found)
 
     def table(self) -> pd.DataFrame:
-        """Memory of an SA by authentication [KiB]."""
         rows = [
             {"authentication": NAMES[method]}
             | {name: estimate_text(one) for name, one in self.of_memory(method).items()}
@@ -155,7 +154,6 @@ class ManyTunnels:
         return f"With {self.most} SAs, {said}"
 
     def hand_over(self) -> None:
-        """Keep numbers for the answer."""
         results = self.notebook.results
         for method, start in (("psk", ""), ("rsa", "Rsa")):
             found = self.of_memory(method)
@@ -191,7 +189,6 @@ GIB = 1024 * 1024
 
 
 def reading(straightness: float) -> str:
-    """The meaning of the largest departure from the line, in words."""
     if not math.isfinite(straightness):
         return "there are too few sizes to tell whether memory grows in proportion to the number"
     if straightness <= LINEAR:

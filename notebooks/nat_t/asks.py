@@ -99,7 +99,6 @@ class NatT:
         return f"Processor time per packet at both gateways, in UDP over plain: {said}"
 
     def hand_over(self) -> None:
-        """Keep the numbers of the answer."""
         for name, suite in SUITES.items():
             ends = {"Plain": "no", "Udp": "yes"}
             cells = {end: {"suite": suite, "encap": encap} for end, encap in ends.items()}

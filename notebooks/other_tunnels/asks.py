@@ -53,7 +53,6 @@ def least(notebook: ScenarioNotebook, level: str) -> str:
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:
-    """Keep numbers for paper and site."""
     asked.hand_over(notebook, NUMBERS)
     says = "tunnels of the kernel of which none was shown to cost less"
     for level in LEVELS:

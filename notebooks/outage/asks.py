@@ -39,8 +39,6 @@ STANDINGS = ["setting", "causes that end unprotected", "traffic leaked (s)", "lo
 
 
 class OutageTrials:
-    """The trials of scenario outage."""
-
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook, real = notebook, notebook.turn_to_virtual_time()
         made = trial_summaries(real["observations"], real.factors, estimator)
@@ -126,7 +124,6 @@ class OutageTrials:
         return Quoted(f"{said}{until}" if said else "at neither gateway", origins)
 
     def standings(self) -> pd.DataFrame:
-        """The settings, the best first."""
         rows = [
             (name, one.unprotected, f"{one.clear_s:.4g}", number_text(one.silence_s, 4))
             for name, one in self.ranking
@@ -146,7 +143,6 @@ class OutageTrials:
         return seconds_grid(cells.drop(columns=["low", "high", "n"]), 2 * grain)
 
     def best_in_words(self) -> str:
-        """The first sentence of the chart's caption."""
         if not self.ranking:
             return "No setting was measured with every outage."
         best = self.ranking[0][0]
@@ -155,7 +151,6 @@ class OutageTrials:
         return f"With {setting}, {open_ends} of {len(self.causes)} outages ended unprotected."
 
     def hand_over(self) -> None:
-        """Keep numbers for paper and site."""
         results, rule = self.notebook.results, "by the rule of notebooks.outage.reading"
         asked.hand_over(self.notebook, NUMBERS, asked.whole_text)
         for name, (cause, setting) in LEAKS.items():

@@ -21,8 +21,6 @@ DEAD_S = 1.0
 
 
 class OutageCell(NamedTuple):
-    """One cell: the most of any of its trials."""
-
     clear_s: tuple[float, float]
     """traffic that the initiator's and the responder's gateway leaked [s]"""
     still_clear: tuple[float, float]
@@ -34,7 +32,6 @@ class OutageCell(NamedTuple):
 
     @property
     def end(self) -> DirectionState:
-        """How the cell ends."""
         if any(self.still_clear):
             return "clear"
         return "dead" if max(self.tail_s) >= DEAD_S else "protected"

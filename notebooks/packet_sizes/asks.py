@@ -73,8 +73,6 @@ class SizesOfCell(NamedTuple):
 
 
 class PacketSizes:
-    """The trials of scenario packet-sizes."""
-
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
         notebook.summarise(estimator)
@@ -223,7 +221,6 @@ class PacketSizes:
     # Numbers
 
     def hand_over(self) -> None:
-        """Keep the numbers of the answer."""
         results = self.notebook.results
         over_ipv4 = [key for key in self.by_way if key[1] in WAYS.values()]
         least = min(over_ipv4, key=lambda key: self.by_way[key].largest.value)

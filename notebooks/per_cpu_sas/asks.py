@@ -128,7 +128,6 @@ class PerCpuSas:
         )
 
     def hand_over(self) -> None:
-        """Keep numbers of these trials for the answer."""
         results, trials = self.notebook.results, self.everything["trials"]
         processors = int(self.notebook.trials["machine_cpus"].max())
         results.number("MachineCpus", processors, 0, source="processors of the machine")

@@ -49,7 +49,6 @@ def change(trials: Trials, metric: str) -> Estimate:
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:
-    """Keep numbers for the answer."""
     results = notebook.results
     asked.hand_over(notebook, NUMBERS)
     changed = change(notebook, "rate")

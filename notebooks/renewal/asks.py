@@ -98,7 +98,6 @@ class RenewalTrials:
         self.notebook.results.words("OldestClear", asked.whole_text(first))
 
     def hand_over(self) -> None:
-        """Keep numbers for paper and site."""
         self._hand_over_versions()
         results, far = self.notebook.results, {"round_trip": self.trips[-1], **self.auth}
         numbers = {f"Middle{name}": at(question, **self.here) for name, question in MIDDLE.items()}

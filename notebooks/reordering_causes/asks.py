@@ -33,8 +33,6 @@ _PLACE = ["cause", "rate", "probe"]
 
 
 class ReorderingCauses:
-    """The trials of scenario reordering-causes."""
-
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
         self.runs = queue_reordering.runs(notebook.tables, notebook.scenario)
@@ -167,7 +165,6 @@ class ReorderingCauses:
     # Numbers
 
     def hand_over(self) -> None:
-        """Keep numbers for the answer."""
         results, here = self.notebook.results, (self.rate, self.flow)
         results.words("Rate", self.rate, "rate of the link, Mbit/s")
         results.words("Payload", str(self.payload(self.flow)), "payload of a datagram, bytes")

@@ -32,8 +32,6 @@ BALANCE = ["offered", "delivered", "read", "dropped", "interfaces", "replay", "o
 
 
 class ReplayWindow:
-    """The trials of scenario replay-window."""
-
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
         self.windows = self.from_narrowest(notebook.trials)

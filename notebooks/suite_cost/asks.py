@@ -56,7 +56,6 @@ def payloads(notebook: ScenarioNotebook) -> dict[str, Any]:
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:
-    """Keep numbers for the answer."""
     asked.hand_over(notebook, NUMBERS)
     campaigns = {block.parent.parent.name for block in notebook.blocks}
     preview = any(released_files(campaign) is None for campaign in campaigns)

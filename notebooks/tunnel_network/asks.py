@@ -67,7 +67,6 @@ def sizes(notebook: ScenarioNotebook, network: str) -> pd.DataFrame:
 
 
 def hand_over(notebook: ScenarioNotebook) -> None:
-    """Keep numbers for paper and site."""
     asked.hand_over(notebook, NUMBERS)
     for name in _COMPARED:
         says = f"cold set-up, until the first packet is received, s; {_SHORT[name]}"

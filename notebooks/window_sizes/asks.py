@@ -74,8 +74,6 @@ def share_text(found: Estimate) -> Quoted:
 
 
 class WindowSizes:
-    """The trials of scenario window-sizes."""
-
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
         self.linux, self.order = self._counts()

@@ -17,8 +17,6 @@ _NO_FACTOR = ("block", "trial", "metric", "unit", "value")
 
 
 class MetricValues(NamedTuple):
-    """The values of one metric."""
-
     values: np.ndarray
     """shape (blocks, cells); each is the mean over the trials of the cell in that block"""
     blocks: np.ndarray

@@ -230,7 +230,6 @@ def _plus_minus(value: float, low: float, high: float) -> str | None:
 
 
 def _alone(value: float, low: float, high: float) -> str:
-    """A value that is printed without its interval."""
     numbers = _three(value, low, high)
     if numbers is not None and "." not in numbers[0]:
         return numbers[0]

@@ -85,7 +85,6 @@ def figure_html(name: str, chart: str, svg: str, says: str) -> str:
 
 
 def _title_of(says: str) -> tuple[str, str]:
-    """The first sentence of a caption, and the rest."""
     title = _SENTENCE.match(says)
     end = title.end() if title else len(says)
     return says[:end], says[end:].strip()

@@ -38,7 +38,6 @@ def compare_campaigns(first: str, second: str) -> Path:
 
 
 def _blocks(campaign: str) -> dict[str, list[Path]]:
-    """Scenario -> its block archives."""
     if read_frozen(campaign) is None:
         raise UserError(f"{campaign_folder(campaign)}: no such campaign")
     found: dict[str, list[Path]] = {}

@@ -24,8 +24,6 @@ stands for the notebook's prefix; and its LaTeX for messages"""
 
 
 class Printed(NamedTuple):
-    """Results of notebooks in the paper."""
-
     numbers: dict[str, HandedNumber]
     figures: list[Path]
     """the SVG of each figure"""

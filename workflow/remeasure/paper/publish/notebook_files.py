@@ -134,7 +134,6 @@ def _png(svg: str) -> str:
 
 
 def _chart_of(notebook: NotebookNode) -> str | None:
-    """The PNG of the chart with the answer."""
     outputs = (one for cell in notebook.cells if ANSWER in tags_of(cell) for one in cell.outputs)
     return next((one.data[_PNG] for one in outputs if _PNG in one.get("data", {})), None)
 

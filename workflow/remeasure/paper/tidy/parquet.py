@@ -61,8 +61,6 @@ FACTOR = "factor"
 
 
 class Numeric(NamedTuple):
-    """A column of numbers."""
-
     factor: str
     """the factor next to the column"""
     column: Column

@@ -31,8 +31,6 @@ FactorLevels = dict[str, list[str]]
 
 
 class Factors(NamedTuple):
-    """The factors of the blocks of one scenario."""
-
     between: FactorLevels
     """factors that vary between trials"""
     within: FactorLevels

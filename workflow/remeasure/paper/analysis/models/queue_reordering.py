@@ -37,8 +37,6 @@ from remeasure.paper.analysis.models.window_acceptance import settable_window
 
 
 class Sent(NamedTuple):
-    """Packets of one SA."""
-
     packets: int
     per_second: float
 
@@ -116,8 +114,6 @@ _KEYS = ["block", "trial", "rate", "cause", "window", "probe"]
 
 
 class Law(NamedTuple):
-    """The prediction for one run."""
-
     sent: Sent
     wait_s: float
     """longest wait of a packet that others overtake [s]"""

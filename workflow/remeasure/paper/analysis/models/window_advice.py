@@ -92,8 +92,6 @@ class Passed:
 
 @dataclass(frozen=True)
 class Advice:
-    """Which window to set."""
-
     window: int | None
     """packets; None: more than Linux takes"""
     source: str = "model"

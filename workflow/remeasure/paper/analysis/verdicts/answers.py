@@ -125,7 +125,6 @@ def _row(
 
 
 def _judged(test: Question, found: Answer, held: bool) -> tuple[decisions.Evidence, str]:
-    """The evidence that counts, and the verdict of only this test."""
     if not test.expect:
         return found.evidence, ""
     proof, hidden = found.evidence, False

@@ -61,8 +61,6 @@ Found = tuple[pd.DataFrame, pd.DataFrame]
 
 
 class Choice(NamedTuple):
-    """One other choice, and its verdicts."""
-
     kind: str
     """one of KINDS"""
     name: str

@@ -37,8 +37,6 @@ WIREGUARD = WireguardTunnel(initiator="gw1", responder="gw2", link="wan", protec
 
 
 class Chosen(NamedTuple):
-    """The choices behind a configuration."""
-
     way: str
     """a key of WAYS"""
     end: str

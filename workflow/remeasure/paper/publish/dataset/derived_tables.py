@@ -20,8 +20,6 @@ KEYS = ["scenario", "factor", "level", "sets", "quantity", "value", "unit", "col
 
 
 class NumbersOf(NamedTuple):
-    """A column of numbers in the tables of a scenario."""
-
     factor: str
     column: Column
     values: Mapping[str, float]

@@ -91,7 +91,6 @@ def _add_switch(cells: list[NotebookNode]) -> None:
 
 
 def _leave_out_empty_sections(cells: Sequence[NotebookNode]) -> None:
-    """Tag headings without contents."""
     shown = [cell for cell in cells if LEFT_OUT not in tags_of(cell)]
     for cell, after in zip(shown, [*shown[1:], None], strict=True):
         if _is_heading(cell) and (after is None or _is_heading(after)):

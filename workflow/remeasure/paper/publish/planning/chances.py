@@ -86,7 +86,6 @@ def of_scenario(
 
 
 def _moved(claim: Claim, values: list[float]) -> Claim:
-    """The claim with the middle of all its bounds at these values."""
     tests = [_around(test, value) for test, value in zip(claim.tests, values, strict=False)]
     return claim.model_copy(update={"tests": tests})
 

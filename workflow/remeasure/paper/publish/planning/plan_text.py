@@ -117,7 +117,6 @@ def chances_text(found: Sequence[Chance], campaigns: int) -> str:
 
 
 def _short(study: str, rows: pd.DataFrame) -> list[str]:
-    """Ids of statements without the study's name."""
     return [claim.removeprefix(f"{study}-") for _, claim in rows.index]
 
 

@@ -47,8 +47,6 @@ opened_once = cache(opened)
 
 
 class SimulatedVerdict(NamedTuple):
-    """A statement in one simulated campaign."""
-
     study: str
     claim: str
     verdict: str

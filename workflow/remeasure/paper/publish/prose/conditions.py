@@ -130,8 +130,6 @@ class Malformed(ValueError):
 
 @dataclass(frozen=True)
 class ConditionCheck:
-    """The data's answer to one condition."""
-
     condition: str
     holds: bool
     found: str

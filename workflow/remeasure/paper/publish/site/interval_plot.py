@@ -44,7 +44,6 @@ def interval_plot(test: Mapping[str, Any], beside: Iterable[Mapping[str, Any]] =
 
 
 def _numbers(test: Mapping[str, Any]) -> list[float]:
-    """All numbers in a picture of the test."""
     _, least, most, neutral = _band(test)
     found = (test["value"], test["low"], test["high"], test["study"], neutral)
     ends = [one for one in found if one is not None]

@@ -84,7 +84,6 @@ def _fill(folder: Path, texts: Mapping[str, str], publication: Publication, whol
 
 
 def _write_static(folder: Path) -> None:
-    """Write static files of pages."""
     dark = f'html[data-theme="dark"] {{\n{DARK.read_text()}}}\n'
     (folder / "dark.css").write_text(dark)
     # A plain script, since browsers load no module from a file. Its names stay its own.

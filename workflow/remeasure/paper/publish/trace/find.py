@@ -22,8 +22,6 @@ RESULTS = Path("results")
 
 
 class Shown(NamedTuple):
-    """The contents of a result, and their sources."""
-
     shows: str
     words: str
     """source of its value; for a claim, its statement and verdict"""
