@@ -22,6 +22,9 @@ from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import provenance
 from remeasure.paper.publish.planning.headlines import HEADLINES
 from remeasure.paper.publish.planning.opened import opened
+from remeasure.paper.words import words_of
+
+_WORDS = words_of(__file__)
 
 
 class Campaigns:
@@ -54,14 +57,10 @@ class Campaigns:
         machines = " and ".join(
             f"`{name}` on {self._machine(place)}" for place, name in enumerate(self._names.values())
         )
-        return (
-            f"We set {machines} side by side. Of {len(self._verdicts)} statements that both can "
-            f"test, **{same}** have the same verdict, **{another}** another, and **{undecided}** "
-            f"are undecided in one of the two. Of {known} cells that both measured in at least two "
-            f"blocks, {apart} differ (95 % intervals; one in twenty would by chance). For {far} of "
-            f"them the whole interval is beyond {FAR - 1:.0%}. Absolute times belong to a "
-            "machine. Directions and ratios should hold elsewhere."
-        )
+        return str(_WORDS["verdicts"]).format(
+            machines=machines, count=len(self._verdicts), same=same, another=another,
+            undecided=undecided, known=known, apart=apart, far=far, beyond=f"{FAR - 1:.0%}",
+        )  # fmt: skip
 
     def verdicts(self) -> pd.DataFrame:
         return self._verdicts.set_index("study").rename(columns=self._names)
@@ -246,9 +245,5 @@ def _ratio(first: Estimate, second: Estimate) -> tuple[float, float, float]:
 
 def headlines_in_words(table: pd.DataFrame) -> str:
     agree, apart, neither = (sum(table["agreement"] == one) for one in (AGREES, APART, OPEN))
-    return (
-        f"Of {len(table)} headline numbers, **{agree}** agree within the factor that we had "
-        f"predicted for a second machine ({OTHERS} for rates, costs and shares, {TIMES} for "
-        f"times), and **{apart}** are apart by more. For {neither} the interval includes the "
-        "bound, or is missing."
-    )
+    counts = {"count": len(table), "agree": agree, "apart": apart, "neither": neither}
+    return str(_WORDS["headlines"]).format(**counts, others=OTHERS, times=TIMES)

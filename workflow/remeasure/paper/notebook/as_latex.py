@@ -4,18 +4,9 @@ import re
 
 import pandas as pd
 
-_SPECIAL = {
-    "&": r"\&",
-    "%": r"\%",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "–": "--",
-    "−": "$-$",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-}
+from remeasure.paper.words import words_of
+
+_SPECIAL: dict[str, str] = words_of(__file__, "as-latex")
 _NEGATIVE = re.compile(r"(?<![\w.)\]])-(?=\d)")
 """the hyphen of a negative number, which in type is a minus sign"""
 

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from remeasure.bench.base import config
 from remeasure.bench.base.errors import UserError
@@ -19,6 +19,7 @@ from remeasure.paper.notebook.cautions import CAUTIONS
 from remeasure.paper.notebook.measured_text import LOST, measured
 from remeasure.paper.notebook.pictures import caption, figure_html
 from remeasure.paper.notebook.preview import mark_of_results
+from remeasure.paper.words import words_of
 
 NOT_MEASURED = "This campaign did not measure it."
 _FILE = re.compile(r"---\n(?P<head>.*?)---\n(?P<body>.*)", re.DOTALL)
@@ -27,13 +28,7 @@ _NAME = re.compile(r"\{(\w+)\}")
 _LINE = re.compile(r".{40,}?[.?!](?=\s|$)|.*", re.DOTALL)
 """the first sentence, with the next one if it is as short as "No." """
 AnswerGroup = Literal["keys", "window", "cipher", "reliability", "testbed"]
-GROUPS: dict[AnswerGroup, str] = {
-    "keys": "Keys and set-up",
-    "window": "Replay window",
-    "cipher": "Ciphers and throughput",
-    "reliability": "Rekeying, outages and packet sizes",
-    "testbed": "Testbed and studies",
-}
+GROUPS = cast(dict[AnswerGroup, str], words_of(__file__, "opening-answer"))
 """group of notebooks -> its title in lists, in their order"""
 
 

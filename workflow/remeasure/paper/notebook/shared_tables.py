@@ -19,14 +19,10 @@ from remeasure.paper.analysis.texts import in_larger_units, interval_text
 from remeasure.paper.analysis.verdicts.judging import UNDIRECTED
 from remeasure.paper.analysis.verdicts.ledger import in_both_worlds
 from remeasure.paper.notebook.plain_labels import in_plain, label
+from remeasure.paper.words import words_of
 
-PARTS = {
-    decisions.CONFIRMED: "(holds)",
-    decisions.OPPOSITE: "(opposite)",
-    decisions.NO_DIFFERENCE: "(no difference)",
-    decisions.HIDDEN: "(hidden)",
-    decisions.UNDECIDED: "(undecided)",
-}
+_WORDS = words_of(__file__, "shared-tables")
+PARTS: dict[str, str] = _WORDS["parts"]
 """verdict on one of several parts -> the words behind its finding"""
 
 
@@ -90,10 +86,9 @@ def trials_in_words(trials: pd.DataFrame, checks: pd.DataFrame) -> str:
     kinds = set(checks["kind"].unique())
     order = [*KINDS, *sorted(kinds - set(KINDS))]
     named = [KINDS.get(kind, kind) for kind in order if kind in kinds]
-    return (
-        f"Of {len(trials)} trials: {counts}. Of {len(checks)} checks {checks['passed'].sum()} "
-        f"checks passed. Kinds of checks: {'; '.join(named)}. `trials.parquet` and "
-        "`checks.parquet` of the dataset list each trial and check."
+    of_checks = {"checks": len(checks), "passed": checks["passed"].sum()}
+    return str(_WORDS["trials"]).format(
+        trials=len(trials), counts=counts, **of_checks, kinds="; ".join(named)
     )
 
 
@@ -101,14 +96,11 @@ def runs_in_words(runs: pd.DataFrame) -> str:
     """How many runs of probes were disturbed, as a sentence. `runs` is the table of that name."""
     counts = runs["verdict"].value_counts()
     if not counts.drop("", errors="ignore").sum():
-        return "How disturbed each run of a probe was is not recorded in these campaigns."
-    words = {"accepted": "not disturbed", "suspect": "disturbed (suspect)"}
-    words |= {"unjudged": "too short to be judged", "": "without a record"}
-    said = ", ".join(f"{counts[word]} {text}" for word, text in words.items() if word in counts)
-    return (
-        f"Of {len(runs)} runs of probes: {said}. Estimates leave a suspect run out if the trial "
-        "has another run of the same probe at the same levels."
+        return str(_WORDS["no_runs"])
+    said = ", ".join(
+        f"{counts[word]} {text}" for word, text in _WORDS["disturbed"].items() if word in counts
     )
+    return str(_WORDS["runs"]).format(runs=len(runs), said=said)
 
 
 _REASON = 160

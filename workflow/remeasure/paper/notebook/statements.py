@@ -26,16 +26,9 @@ from remeasure.paper.notebook.results import Results
 from remeasure.paper.notebook.shared_tables import claims_table, verdict_text
 from remeasure.paper.words import words_of
 
-OF_VERDICTS = {
-    decisions.CONFIRMED: "Confirmed",
-    decisions.OPPOSITE: "Opposite",
-    decisions.NO_DIFFERENCE: "NoDifference",
-    decisions.NOT_AS_STATED: "NotAsStated",
-    decisions.HIDDEN: "Hidden",
-    decisions.UNDECIDED: "Undecided",
-}
-"""verdict -> name of the number of statements with it"""
 _WORDS = words_of(__file__)
+OF_VERDICTS: dict[str, str] = _WORDS["of_verdicts"]
+"""verdict -> name of the number of statements with it"""
 COUNTS: dict[str, str] = _WORDS["counts"]
 """name of a number of the scenario's own study -> its meaning, among statements that count"""
 

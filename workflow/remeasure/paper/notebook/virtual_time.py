@@ -20,7 +20,9 @@ from remeasure.paper.analysis.texts import estimate_text as text
 from remeasure.paper.notebook.asked import Asked, AskedParts, Asking, grid, joined
 from remeasure.paper.notebook.scenario_notebook import ScenarioNotebook
 from remeasure.paper.notebook.shared_tables import campaign_row, provenance
+from remeasure.paper.words import words_of
 
+_WORDS = words_of(__file__, "virtual-time")
 REPEATED = ROOT / "data" / "captured" / "repeated.csv"
 """released blocks that were measured again after their release"""
 _PROCESSORS = "models of processor on which a block of the scenario came out with the same bytes"
@@ -87,17 +89,12 @@ class VirtualTime(Asking):
     def standing(self) -> Markdown:
         """The nature and possible readings of these campaigns, in words."""
         if not self:
-            return Markdown("This scenario was not yet measured in virtual time.")
+            return Markdown(_WORDS["nothing"])
         trials = self.tables["trials"]
         names = ", ".join(f"`{name}`" for name in trials["campaign"].drop_duplicates())
         accepted = (trials["verdict"] == "accepted").sum()
-        return Markdown(
-            f"Campaign {names}, {accepted} of {len(trials)} trials accepted. It has the same "
-            "strongSwan on Linux as the lab, on a clock that stops while they compute and leaps "
-            f"while they idle. Read it as *{PROTOCOL}*. The same seed gives the same bytes each "
-            "time. Blocks differ by their seed, so an interval covers only the random draws of "
-            "the network."
-        )
+        counts = {"names": names, "accepted": accepted, "trials": len(trials)}
+        return Markdown(_WORDS["standing"].format(**counts, reading=PROTOCOL))
 
     @property
     def blocks(self) -> list[Path]:

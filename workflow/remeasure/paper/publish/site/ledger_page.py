@@ -22,25 +22,15 @@ from remeasure.paper.notebook.shared_tables import verdict_text
 from remeasure.paper.publish.site.interval_plot import interval_plot
 from remeasure.paper.publish.site.walk_pages import walk_of
 from remeasure.paper.publish.templates import macros
+from remeasure.paper.words import words_of
 
-MARKS = {
-    decisions.CONFIRMED: "●",
-    decisions.OPPOSITE: "✖",
-    decisions.NO_DIFFERENCE: "■",
-    decisions.NOT_AS_STATED: "◐",
-    decisions.HIDDEN: "▲",
-    decisions.UNDECIDED: "○",
-}
+_WORDS = words_of(__file__, "ledger-page")
+MARKS: dict[str, str] = _WORDS["marks"]
 """verdict -> its shape, which is never the diamond of published numbers; its colour is in
 _static/site.css"""
 _QUANTITY = re.compile(r"of (\w+),")
 _ANY = "any"
 """the filter's name of all verdicts, with which the page begins; also in _static/ledger.js"""
-_SAMPLE = {
-    "value": 1.3, "low": 1.15, "high": 1.5, "study": 2.0, "expect": "> 1", "matters": 1.1,
-    "as_ratio": True, "unit": "",
-}  # fmt: skip
-"""the example that explains the pictures"""
 
 
 def ledger_texts(every: Ledger) -> dict[str, str]:
@@ -69,7 +59,7 @@ def ledger_texts(every: Ledger) -> dict[str, str]:
     }
     return {
         **{f"ledger{name}": str(count) for name, count in counts.items()},
-        "ledgerSample": interval_plot(_SAMPLE),
+        "ledgerSample": interval_plot(_WORDS["sample"]),
         "ledgerVerdicts": _PAGE.verdicts(),
         "ledgerSizes": _PAGE.sizes(),
         "ledgerFilters": _PAGE.filters(choices),

@@ -1,6 +1,5 @@
 """The executed notebooks as pages of the site, with the charts behind their pictures."""
 
-import csv
 import json
 import re
 import shutil
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import pandas as pd
 import vl_convert
 
 from remeasure.bench.base.names import Name
@@ -69,12 +69,8 @@ def _scenario_of(notebook: str) -> Path | None:
 
 def _write_csv(path: Path, specification: dict[str, Any]) -> None:
     """Write the rows that the chart draws, with all their columns."""
-    rows = drawn_rows(specification)
-    columns = dict.fromkeys(key for row in rows for key in row)
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(columns), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    table = pd.DataFrame(drawn_rows(specification), dtype=object)
+    table.to_csv(path, index=False, lineterminator="\n")
 
 
 _FIGURE = re.compile(
