@@ -22,6 +22,7 @@ from remeasure.bench.base.paths import NOTEBOOKS
 from remeasure.paper.notebook.opening_answer import GROUPS, group_heading, read_answers
 from remeasure.paper.notebook.pictures import SCALE, caption
 from remeasure.paper.publish.execution.executed import ANSWER, plain, tags_of, with_answer
+from remeasure.paper.words import words_of
 
 INDEX = NOTEBOOKS / "index.ipynb"
 _LARGEST = 1_000_000
@@ -145,7 +146,7 @@ def _index(handed: Mapping[str, Path], charts: Mapping[str, str | None]) -> Note
     folded = {"jupyter": {"source_hidden": True}}
     imports = "from remeasure.paper.notebook import chart_of"
     cells = [
-        new_markdown_cell(_OPENING, id="title"),
+        new_markdown_cell(words_of(__file__, "notebook-files")["opening"], id="title"),
         new_code_cell(imports, id="imports", metadata=folded),
     ]
     for group in GROUPS:
@@ -162,10 +163,3 @@ def _index(handed: Mapping[str, Path], charts: Mapping[str, str | None]) -> Note
                 cells.append(new_markdown_cell(says, id=f"{name}-caption"))
     notebook: NotebookNode = new_notebook(cells=cells, metadata=plain(new_notebook()).metadata)
     return notebook
-
-
-_OPENING = (
-    "# What we measured, by question\n\nEach title opens a notebook: its answer, its limits, and "
-    "the evidence. *Run > Run All Cells* takes seconds: notebooks read the tables in `data/tidy`. "
-    "Below the answer is a cell to play with: change a value and run the cell again."
-)

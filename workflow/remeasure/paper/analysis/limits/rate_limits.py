@@ -20,7 +20,8 @@ from remeasure.paper.words import words_of
 
 LINK, DROPS, SENDER, GATEWAY, RECEIVER = "link", "drops", "sender", "gateway", "receiver"
 CORE, MACHINE, NOTHING, UNKNOWN = "core", "machine", "nothing", "unknown"
-LIMITS: dict[str, str] = words_of(__file__, "rate-limits")
+_WORDS = words_of(__file__, "rate-limits")
+LIMITS: dict[str, str] = _WORDS["limits"]
 """limit of a rate -> its meaning"""
 
 PERFORMANCE = "performance"
@@ -198,23 +199,15 @@ def unlike_packets(runs: pd.DataFrame, contrasted: tuple[str, ...]) -> str:
     if ends.empty:
         return ""
     worst = ends.loc[(ends["max"] / ends["min"]).idxmax()]
-    return (
-        f"packets of the two sides carry {worst['min']:.0f} and {worst['max']:.0f} B of payload, "
-        f"{100 * (worst['max'] / worst['min'] - 1):.1f} % apart, expected at most "
-        f"{100 * (LIKE_PAYLOADS - 1):.0f} %: their costs are not of the same work"
-    )
+    apart, most = (100 * (one - 1) for one in (worst["max"] / worst["min"], LIKE_PAYLOADS))
+    return str(_WORDS["unlike_packets"]).format(**worst, apart=apart, most=most)
 
 
 def not_a_cost(runs: pd.DataFrame) -> str:
     """The reason not to compare costs in these runs (`runs_of`); empty if there is none. Runs that
     a link limited are not left out: the slow ones would stay, and sizes would differ."""
     held = (runs["limit"] == LINK).sum()
-    if not held:
-        return ""
-    return (
-        f"a link limited {held} of {len(runs)} runs: the cost where a processor is the limit was "
-        "not measured"
-    )
+    return str(_WORDS["not_a_cost"]).format(held=held, runs=len(runs)) if held else ""
 
 
 def not_performance(runs: pd.DataFrame) -> str:
@@ -226,10 +219,8 @@ def not_performance(runs: pd.DataFrame) -> str:
     if not (bad := int((of_cells > 0.5).sum())):
         return ""
     words = ", ".join(f"{word} {n}" for word, n in runs.loc[shown, "limit"].value_counts().items())
-    return (
-        f"{FUNCTION}: in {bad} of {len(of_cells)} cells neither link nor IPsec was shown to limit "
-        f"more than half of the runs ({shown.sum()} of all {len(runs)} runs: {words})"
-    )
+    counts = {"bad": bad, "cells": len(of_cells), "shown": shown.sum(), "runs": len(runs)}
+    return str(_WORDS["not_performance"]).format(**counts, function=FUNCTION, words=words)
 
 
 def read_as_performance(summaries: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:

@@ -25,12 +25,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from remeasure.bench.ipsec.ipsec_tunnel import LARGEST_WINDOW
-from remeasure.paper.analysis.models import departures
-from remeasure.paper.analysis.models.window_acceptance import (
-    DEFAULT,
-    needed_window,
-    settable_window,
-)
+from remeasure.paper.analysis.models import departures, window_acceptance
 
 ALLOWED = 0.001
 """share of the arriving packets that the window to set may drop"""
@@ -111,14 +106,14 @@ def line_rate(rate: float) -> float:
 def advise(traffic: Traffic, passed: Sequence[Passed] = ()) -> Advice:
     """The window to set. `passed`: windows measured to be enough."""
     if traffic.path == "none" or traffic.delay == 0:
-        return Advice(DEFAULT, "order")
-    model = settable_window(needed(traffic))
+        return Advice(window_acceptance.DEFAULT, "order")
+    model = window_acceptance.settable_window(needed(traffic))
     here = [one for one in passed if one.traffic.path == traffic.path]
     if traffic.path == "jitter":
         return _bounded(model, traffic, here)
     near = nearest(traffic, here)
     if model is None:
-        even = settable_window(needed(replace(traffic, line=traffic.rate)))
+        even = window_acceptance.settable_window(needed(replace(traffic, line=traffic.rate)))
         return Advice(LARGEST_WINDOW, "widest") if near or even else Advice(None, "beyond")
     if near is None or model > near.window:
         return Advice(model)
@@ -188,7 +183,9 @@ def curve(name: str) -> list[float]:
     if name == "packets":
         return _rounded(_PACKETS)
     if name == "even":
-        return _rounded(needed_window(1 - ALLOWED, packets, 1.0) for packets in _PACKETS)
+        return _rounded(
+            window_acceptance.needed_window(1 - ALLOWED, packets, 1.0) for packets in _PACKETS
+        )
     bursts = departures.widening if name == "jitter" else departures.bursts
     runs = departures.captured_runs()
     return _rounded(

@@ -21,17 +21,12 @@ from remeasure.paper.digits import rounded_columns
 from remeasure.paper.notebook.ledger_tables import claims_table
 from remeasure.paper.notebook.preview import mark_of_results
 from remeasure.paper.publication import LICENCES, Publication, as_json, load_publication
+from remeasure.paper.publish.dataset import derived_tables
 from remeasure.paper.publish.dataset.derived_columns import (
     CLAIMS,
     ESTIMATES,
     LEVEL_OF_ESTIMATE,
     LEVELS,
-)
-from remeasure.paper.publish.dataset.derived_tables import (
-    NumbersOf,
-    estimates_of,
-    levels_table,
-    numbers_beside,
 )
 from remeasure.paper.tidy.parquet import PREVIEW, WRITTEN, described_schema, read_parquet
 
@@ -46,17 +41,19 @@ def write_dataset(folder: Path, tidy: Path, handed: Iterable[Path]) -> None:
     tables = {one: tidy / Name.of_notebook(one.name).scenario for one in handed}
     of_scenarios = {one: path for one, path in tables.items() if path.is_dir()}
     folder.mkdir(parents=True, exist_ok=True)
-    made = [estimates_of(path, one) for one, path in of_scenarios.items()]
-    rows, beside = with_numbers(made, [numbers_beside(path) for path in of_scenarios.values()])
+    made = [derived_tables.estimates_of(path, one) for one, path in of_scenarios.items()]
+    rows, beside = with_numbers(
+        made, [derived_tables.numbers_beside(path) for path in of_scenarios.values()]
+    )
     mark = mark_of_results(handed)
     _write(folder / "estimates.parquet", rows, ESTIMATES, mark, beside)
-    levels = [levels_table(path.name, path) for path in of_scenarios.values()]
+    levels = [derived_tables.levels_table(path.name, path) for path in of_scenarios.values()]
     _write(folder / "levels.parquet", pd.concat(levels, ignore_index=True), LEVELS, mark)
     _write(folder / "claims.parquet", claims_table(read_ledger(handed)), CLAIMS, mark)
 
 
 def with_numbers(
-    estimates: Sequence[pd.DataFrame], numbers: Sequence[Iterable[NumbersOf]]
+    estimates: Sequence[pd.DataFrame], numbers: Sequence[Iterable[derived_tables.NumbersOf]]
 ) -> tuple[pd.DataFrame, list[Column]]:
     """The estimates of all scenarios, with columns of numbers next to columns of factors, and the
     columns of both. `numbers` has the factors of each scenario."""

@@ -31,13 +31,7 @@ from remeasure.paper.analysis.verdicts.judging import judge
 from remeasure.paper.analysis.verdicts.readable import BenchFacts
 from remeasure.paper.analysis.verdicts.sensitivity import at_level, of_estimators
 from remeasure.paper.notebook.statements import metrics_asked
-from remeasure.paper.publish.planning.lent_trials import (
-    as_planned,
-    probes_of,
-    takes_time,
-    with_links,
-    with_wires,
-)
+from remeasure.paper.publish.planning import lent_trials
 from remeasure.paper.publish.planning.noise import Noise, measured_noise, narrower
 from remeasure.paper.publish.planning.opened import opened
 
@@ -123,7 +117,9 @@ def simulated(
         # A limit that is not known shows function only where senders share a core with gateways.
         of_pilot = json.loads(PILOT.read_text())["limits"][scenario.name]
         limits = limits.assign(limit=of_pilot, reading=FUNCTION)
-    bench = replace(bench, worlds=worlds, limits=limits, links_take_time=takes_time(scenario))
+    bench = replace(
+        bench, worlds=worlds, limits=limits, links_take_time=lent_trials.takes_time(scenario)
+    )
     # With two worlds, the verdicts that count are those without instructions.
     if worlds:
         studies = [at_level(one, worlds.factor, worlds.without) for one in studies]
@@ -138,9 +134,9 @@ def noises(notebook: Any, scenario: Scenario, studies: Sequence[Published]) -> d
     own = all(study.name == OURS for study in studies)
     summaries = notebook.predicted if own else notebook.summaries
     both = of_estimators(tables["observations"], tables.factors, summaries)
-    measured, takes = notebook.scenario, takes_time(notebook.scenario)
+    measured, takes = notebook.scenario, lent_trials.takes_time(notebook.scenario)
     alike = sorted(factors_that_set(measured, ENDS) - factors_that_set(measured, COST))
-    control = {name for name, probe in probes_of(measured) if probe.controls_tunnel}
+    control = {name for name, probe in lent_trials.probes_of(measured) if probe.controls_tunnel}
 
     def traffic(cells: pd.DataFrame) -> np.ndarray:
         return np.asarray(~cells["probe"].isin(control))
@@ -151,11 +147,13 @@ def noises(notebook: Any, scenario: Scenario, studies: Sequence[Published]) -> d
     found = {}
     for name, table in both.items():
         kept = table[table["metric"].isin(wanted) | of_kind(table["metric"], "sent")]
-        if takes_time(scenario) and not takes:
-            kept = with_wires(kept, scenario)
-        if FULL.keys() <= {name for name, _ in probes_of(scenario)}:
-            kept = with_links(kept)
-        found[name] = measured_noise(as_planned(kept, measured, scenario), width, alike, traffic)
+        if lent_trials.takes_time(scenario) and not takes:
+            kept = lent_trials.with_wires(kept, scenario)
+        if FULL.keys() <= {name for name, _ in lent_trials.probes_of(scenario)}:
+            kept = lent_trials.with_links(kept)
+        found[name] = measured_noise(
+            lent_trials.as_planned(kept, measured, scenario), width, alike, traffic
+        )
     return found
 
 
