@@ -20,11 +20,11 @@ _ASSUMED = {
     6: {"left": ip_address("2001:db8:1::1"), "right": ip_address("2001:db8:2::1")},
 }
 _BEHIND_NAT = {"left": ip_address("192.168.71.10"), "right": ip_address("192.168.72.10")}
-_ANYWHERE = {
+ANYWHERE = {
     4: {"left": ip_network("198.18.1.0/24"), "right": ip_network("198.18.2.0/24")},
     6: {"left": ip_network("2001:db8:a::/64"), "right": ip_network("2001:db8:b::/64")},
 }
-"""networks of hosts behind ends that protect all addresses (RFC 2544, RFC 3849)"""
+"""networks of hosts behind ends of which no file shows a network (RFC 2544, RFC 3849)"""
 _PRIVATE = [
     ip_network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
 ]
@@ -51,8 +51,9 @@ def is_private(address: Ip) -> bool:
     return any(address in net for net in _PRIVATE)
 
 
-def set_addresses(pair: Pair, nat: frozenset[str]) -> None:
-    """Set the outer addresses of both ends, and the hosts behind them. Raises Refused."""
+def set_outer(pair: Pair, nat: frozenset[str]) -> None:
+    """Set the outer addresses of both ends, and the names that have them. `nat`: names of ends
+    behind NAT. Raises Refused."""
     version = _version(pair)
     for end in pair.ends:
         if end.name in nat:
@@ -66,6 +67,10 @@ def set_addresses(pair: Pair, nat: frozenset[str]) -> None:
     for end in pair.ends:
         for key, address in (("local_addrs", end.outer), ("remote_addrs", pair.peer(end).public)):
             end.names |= {one: address for one in end.conn.items_of(key) if is_name(one)}
+
+
+def set_hosts(pair: Pair) -> None:
+    """Set the hosts whose traffic is protected. Raises Refused."""
     for end in pair.ends:
         _set_host(pair, end)
     if len({end.host.version for end in pair.ends if end.host}) > 1:
@@ -167,7 +172,7 @@ def _space(pair: Pair, end: End, nets: list[Net], theirs: list[Net]) -> list[Net
     if host := peer.host:
         nets = sorted(nets, key=lambda net: net.version != host.version)
     if not nets[0].prefixlen:
-        return [_ANYWHERE[nets[0].version][end.name]]
+        return [ANYWHERE[nets[0].version][end.name]]
     parts = [one for one in theirs if not any(net != one and _covers(one, net) for net in nets)]
     space = without([net for net in nets if net.version == nets[0].version], parts)
     if not space:
