@@ -2,7 +2,8 @@
 both name, authorities, and secrets. A secret that only one end has is given to the other."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import PurePosixPath
 
 from cryptography import x509
@@ -10,16 +11,9 @@ from cryptography import x509
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.pki import seeded_bytes
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S
+from remeasure.bench.tryout import identities
 from remeasure.bench.tryout.conf import GUEST, Section
-from remeasure.bench.tryout.identities import (
-    KINDS,
-    SEED,
-    CertifiedName,
-    certified_identities,
-    certified_key,
-    identity_of,
-    root,
-)
+from remeasure.bench.tryout.identities import KINDS, SEED, root
 from remeasure.bench.tryout.operator_files import KEYS, rendered
 from remeasure.bench.tryout.pair import End, Pair
 
@@ -88,47 +82,42 @@ def _has_key(end: End) -> bool:
 def _certify(end: End, peer: End, keys: str) -> None:
     """Make the key of an end and its certificate, and let its peer trust it."""
     kind, own, expected = _kind(end, peer, keys), end.rounds("local"), peer.rounds("remote")
-    identities = [*_identities(own, "id", "eap_id"), *_identities(expected, "id")]
-    given = [path for one in own for path in _named(one, "certs", "x509") if path in end.files]
-    if given and _BEGIN in end.files[given[0]]:
-        identities = [*certified_identities(end.files[given[0]]), *identities]
-        end.notes.append(f"{given[0]} has no private key here, so another one stands for it")
-    made = certified_key(end.name, kind, identities)
+    named = [*_identities(own, "id", "eap_id"), *_identities(expected, "id")]
+    raw, certificates = _paths(own, "pubkeys", "pubkey"), _paths(own, "certs", "x509")
+    for path in [one for one in certificates if _BEGIN in end.files.get(one, "")][:1]:
+        named = [*identities.certified_identities(end.files[path]), *named]
+        end.notes.append(f"{path} has no private key here, so another one stands for it")
+    made = identities.certified_key(end.name, kind, named)
+    if not raw and not certificates:
+        certificates = [f"{GUEST}/x509/made.pem"]
     end.files[f"{GUEST}/private/made.pem"] = made.private
-    raw = [path for one in own for path in _named(one, "pubkeys", "pubkey")]
-    certificates = [path for one in own for path in _named(one, "certs", "x509")]
-    if not raw:
-        certificates = certificates or [f"{GUEST}/x509/made.pem"]
     end.files |= dict.fromkeys(raw, made.public) | dict.fromkeys(certificates, made.certificate)
-    for one in expected:
-        trusted = dict.fromkeys(_named(one, "certs", "x509"), made.certificate)
-        trusted |= dict.fromkeys(_named(one, "pubkeys", "pubkey"), made.public)
-        trusted |= dict.fromkeys(_named(one, "cacerts", "x509ca"), root(kind))
-        replaced = sorted({*trusted} & {*peer.files})
-        peer.notes += [f"{path} replaced, since {end.name} has no key for it" for path in replaced]
-        peer.files |= trusted
+    trusted = dict.fromkeys(_paths(expected, "certs", "x509"), made.certificate)
+    trusted |= dict.fromkeys(_paths(expected, "pubkeys", "pubkey"), made.public)
+    trusted |= dict.fromkeys(_paths(expected, "cacerts", "x509ca"), root(kind))
+    replaced = sorted({*trusted} & {*peer.files})
+    peer.notes += [f"{path} replaced, since {end.name} has no key for it" for path in replaced]
+    peer.files |= trusted
     for each in (end, peer):
         each.files[f"{GUEST}/x509ca/made-{kind}.pem"] = root(kind)
-        for authority in each.conf.section("authorities").sections().values():
-            for path in _paths(authority.text("cacert"), "x509ca"):
-                each.files.setdefault(path, root(kind))
+        authorities = each.conf.section("authorities").sections().values()
+        given = dict.fromkeys(_paths(authorities, "cacert", "x509ca"), root(kind))
+        each.files = given | each.files
     end.notes.append(f"{kind} key and {'raw public key' if raw else 'certificate'} made for it")
 
 
 def _show(end: End, peer: End) -> None:
     """Let the peer trust an end's own key, unless it has an authority."""
-    own = [path for one in end.rounds("local") for path in _named(one, "certs", "x509")]
+    own = _paths(end.rounds("local"), "certs", "x509")
     text = next((end.files[path] for path in own if path in end.files), "")
-    for one in peer.rounds("remote"):
-        for path in _named(one, "certs", "x509"):
-            if text and peer.files.setdefault(path, text) is text:
-                peer.notes.append(f"{path} taken from {end.name}")
+    for path in _paths(peer.rounds("remote"), "certs", "x509"):
+        if text and peer.files.setdefault(path, text) is text:
+            peer.notes.append(f"{path} taken from {end.name}")
     folder = f"{GUEST}/x509ca/"
-    if not any(path.startswith(folder) for path in peer.files):
-        theirs = {p: t for p, t in end.files.items() if p.startswith(folder) and _BEGIN in t}
-        if theirs:
-            peer.files |= theirs
-            peer.notes.append(f"authorities taken from {end.name}")
+    theirs = {p: t for p, t in end.files.items() if p.startswith(folder) and _BEGIN in t}
+    if theirs and not any(path.startswith(folder) for path in peer.files):
+        peer.files |= theirs
+        peer.notes.append(f"authorities taken from {end.name}")
 
 
 def _kind(end: End, peer: End, keys: str) -> str:
@@ -141,26 +130,23 @@ def _kind(end: End, peer: End, keys: str) -> str:
     return keys
 
 
-def _identities(rounds: list[Section], *keys: str) -> Iterator[CertifiedName]:
+def _identities(rounds: list[Section], *keys: str) -> Iterator[identities.CertifiedName]:
     """The identities that rounds name. Raises Refused."""
-    for one in rounds:
-        for key in keys:
-            if (text := one.text(key)) and not re.search("[%*]", text):
-                try:
-                    yield identity_of(text)
-                except ValueError as error:
-                    raise one.refuse(key, f"no certificate can have it: {error}") from None
+    for one, key in product(rounds, keys):
+        if (text := one.text(key)) and not re.search("[%*]", text):
+            try:
+                yield identities.identity_of(text)
+            except ValueError as error:
+                raise one.refuse(key, f"no certificate can have it: {error}") from None
 
 
-def _named(section: Section, key: str, folder: str) -> list[str]:
-    """Paths in the guest of the files that a round names, in a list or in sections like cert1."""
-    files = [one.text("file") for one in section.sections(key.rstrip("s")).values()]
-    return [path for text in (section.text(key), *files) for path in _paths(text, folder)]
-
-
-def _paths(text: str, folder: str) -> Iterator[str]:
-    for one in filter(None, re.split(r"\s*,\s*", text)):
-        yield str(PurePosixPath(GUEST, folder, one))
+def _paths(sections: Iterable[Section], key: str, folder: str) -> list[str]:
+    """Paths in the guest of the files that sections name, in a list or in sections like cert1."""
+    found = []
+    for one in sections:
+        found += one.items_of(key)
+        found += [of.text("file") for of in one.sections(key.rstrip("s")).values()]
+    return [str(PurePosixPath(GUEST, folder, one)) for one in found if one]
 
 
 # Secrets

@@ -4,8 +4,8 @@ and peer's settings exchanged. It takes no action of its own, unless only it can
 import re
 from typing import Any
 
-from remeasure.bench.tryout.addresses import assumed_address, is_private, own_addresses
-from remeasure.bench.tryout.choice import tunnels
+from remeasure.bench.tryout.addresses import assumed_address, is_private, named_addresses
+from remeasure.bench.tryout.choice import tunnels_of
 from remeasure.bench.tryout.conf import Section
 from remeasure.bench.tryout.operator_files import rendered
 from remeasure.bench.tryout.pair import End
@@ -32,7 +32,7 @@ def mirrored(end: End, nat: frozenset[str]) -> str:
     begins = not end.can_initiate
     made["children"] = {
         name: _child(child, "" if not begins else "start" if conn.text("pools") else "trap")
-        for name, child in tunnels(conn).items()
+        for name, child in tunnels_of(conn).items()
     }
     pools: dict[str, Any] = {}
     for number, address in enumerate(conn.items_of("vips")):
@@ -60,7 +60,7 @@ def _exchanged(section: Section, *ways: str) -> dict[str, str]:
 def _addresses(end: End, nat: frozenset[str]) -> dict[str, str]:
     """Addresses and ports. An end behind NAT is named nowhere."""
     made = _exchanged(end.conn, "port", "addrs")
-    own = own_addresses(end)
+    own = named_addresses(end, "local_addrs")
     hidden = "left" in nat and not (own and not is_private(own[0]))
     if hidden:
         made.pop("remote_addrs", None)
@@ -91,7 +91,7 @@ def _round(end: End, one: Section, way: str) -> dict[str, str]:
 
 def _secret_owner(end: End, kind: str, default: str) -> str:
     """The first identity of the end's secrets that is not its own."""
-    own = {one.text("id") for one in end.rounds("local")} | {str(one) for one in own_addresses(end)}
+    own = {one.text("id") for one in end.rounds("local")} | {*end.conn.items_of("local_addrs")}
     for secret in end.conf.section("secrets").sections(kind).values():
         for key, value in secret.items():
             if key.startswith("id") and value not in own:

@@ -1,57 +1,45 @@
 """Traffic selectors of swanctl.conf(5): networks, ranges and `dynamic`, with a protocol or port."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network, summarize_address_range
+from typing import NamedTuple
 
 from remeasure.bench.tryout.conf import Section
 
 Net = IPv4Network | IPv6Network
-Span = tuple[int, int, int]
-"""IP version, first and last address as numbers"""
 
 
-@dataclass(frozen=True)
-class Selector:
-    """A traffic selector."""
+class Selectors(NamedTuple):
+    """The traffic selectors of an end."""
 
-    networks: tuple[Net, ...]
-    """its addresses; empty for `dynamic`, the end's own or virtual address"""
-    protocol: str = ""
-    """such as tcp/80; empty: all"""
-
-    @property
-    def spans(self) -> Iterator[Span]:
-        """Its addresses."""
-        for net in self.networks:
-            yield net.version, int(net[0]), int(net[-1])
+    networks: list[Net]
+    dynamic: bool
+    """whether the end's own or virtual address is one of them"""
+    protocols: set[str]
+    """such as tcp/80; of selectors that are not for all"""
 
 
-def read_selectors(child: Section, key: str) -> list[Selector]:
+def read_selectors(child: Section, key: str) -> Selectors:
     """The selectors of a child. Raises Refused."""
-    found = []
-    for item in child.items_of(key) or ["dynamic"]:
+    found, protocols = list[Net](), set[str]()
+    items = child.items_of(key) or ["dynamic"]
+    for item in items:
         name, _, protocol = item.partition("[")
-        found.append(Selector(networks_in(child, key, name.strip()), protocol.rstrip("]")))
-    return found
+        if name.strip() != "dynamic":
+            found += networks_in(child, key, name.strip())
+        protocols |= {protocol.rstrip("]")} - {""}
+    return Selectors(found, any(one.startswith("dynamic") for one in items), protocols)
 
 
-def networks_in(section: Section, key: str, item: str) -> tuple[Net, ...]:
+def networks_in(section: Section, key: str, item: str) -> list[Net]:
     """The networks of one item of a list: a network, an address or a range. Raises Refused."""
-    if item == "dynamic":
-        return ()
     first, dash, last = item.partition("-")
     try:
         if dash:
-            return tuple(summarize_address_range(ip_address(first), ip_address(last)))
-        return (ip_network(item, strict=False),)
+            return [*summarize_address_range(ip_address(first), ip_address(last))]
+        return [ip_network(item, strict=False)]
     except (ValueError, TypeError):
         raise section.refuse(key, f"found {item}, expected networks such as 10.0.0.0/8") from None
-
-
-def networks_of(selectors: Iterable[Selector]) -> list[Net]:
-    """All networks, in their order."""
-    return [net for one in selectors for net in one.networks]
 
 
 def common(ones: Iterable[Net], others: Iterable[Net]) -> list[Net]:
@@ -74,7 +62,7 @@ def without(nets: Iterable[Net], others: Iterable[Net]) -> list[Net]:
 
 
 def _minus(net: Net, other: Net) -> list[Net]:
-    if net.version != other.version or not net.overlaps(other):
+    if not common([net], [other]):
         return [net]
     if other.prefixlen <= net.prefixlen:
         return []
