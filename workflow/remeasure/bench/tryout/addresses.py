@@ -1,14 +1,23 @@
-"""Addresses of the lab: outer addresses of the gateways, and hosts whose traffic is protected.
-Addresses that the files leave open are assumed, and noted."""
+"""Addresses of the files and of the lab: traffic selectors, outer addresses of the gateways, and
+hosts whose traffic is protected. Addresses that the files leave open are assumed, and noted."""
 
 import re
-from ipaddress import collapse_addresses, ip_address, ip_network
+from collections.abc import Iterable
+from ipaddress import (
+    IPv4Network,
+    IPv6Network,
+    collapse_addresses,
+    ip_address,
+    ip_network,
+    summarize_address_range,
+)
+from typing import NamedTuple
 
-from remeasure.bench.tryout.conf import Refused
+from remeasure.bench.tryout.conf import Refused, Section
 from remeasure.bench.tryout.pair import End, Ip, Pair, address_of, is_name
-from remeasure.bench.tryout.selectors import Net, common, networks_in, read_selectors, without
 
-_ASSUMED = {
+Net = IPv4Network | IPv6Network
+ASSUMED = {
     4: {"left": ip_address("192.0.2.1"), "right": ip_address("198.51.100.1")},
     6: {"left": ip_address("2001:db8:1::1"), "right": ip_address("2001:db8:2::1")},
 }
@@ -18,26 +27,72 @@ ANYWHERE = {
     6: {"left": ip_network("2001:db8:a::/64"), "right": ip_network("2001:db8:b::/64")},
 }
 """networks of hosts behind ends of which no file shows a network (RFC 2544, RFC 3849)"""
-_PRIVATE = [
-    ip_network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
-]
 
 
-def assumed_address(name: str, version: int = 4) -> Ip:
-    """The address of an end to which no file gives one."""
-    return _ASSUMED[version][name]
+class Selectors(NamedTuple):
+    """The traffic selectors of an end."""
+
+    networks: list[Net]
+    dynamic: bool
+    """whether the end's own or virtual address is one of them"""
+    protocols: set[str]
+    """such as tcp/80; of selectors that are not for all"""
+
+
+def read_selectors(child: Section, key: str) -> Selectors:
+    """The selectors of a child. Raises Refused."""
+    found, protocols = list[Net](), set[str]()
+    items = child.items_of(key) or ["dynamic"]
+    for item in items:
+        name, _, protocol = item.partition("[")
+        if name.strip() != "dynamic":
+            found += networks_in(child, key, name.strip())
+        protocols |= {protocol.rstrip("]")} - {""}
+    return Selectors(found, any(one.startswith("dynamic") for one in items), protocols)
+
+
+def networks_in(section: Section, key: str, item: str) -> list[Net]:
+    """The networks of one item of a list: a network, an address or a range. Raises Refused."""
+    first, dash, last = item.partition("-")
+    try:
+        if dash:
+            return [*summarize_address_range(ip_address(first), ip_address(last))]
+        return [ip_network(item, strict=False)]
+    except (ValueError, TypeError):
+        raise section.refuse(key, f"found {item}, expected networks such as 10.0.0.0/8") from None
+
+
+def common(ones: Iterable[Net], others: Iterable[Net]) -> list[Net]:
+    """The networks that two lists share, in the order of the first."""
+    others = list(others)
+    return [
+        one if one.prefixlen >= other.prefixlen else other
+        for one in ones
+        for other in others
+        if one.version == other.version and one.overlaps(other)
+    ]
+
+
+def without(nets: Iterable[Net], others: Iterable[Net]) -> list[Net]:
+    """The parts of networks that others do not cover; the largest first."""
+    left = list(nets)
+    for other in others:
+        left = [part for net in left for part in _minus(net, other)]
+    return sorted(left, key=lambda net: net.prefixlen)
+
+
+def _minus(net: Net, other: Net) -> list[Net]:
+    if not common([net], [other]):
+        return [net]
+    if other.prefixlen <= net.prefixlen:
+        return []
+    return list(net.address_exclude(other))  # type: ignore[arg-type]
 
 
 def named_addresses(end: End, key: str, *versions: int) -> list[Ip]:
     """The addresses of `local_addrs` or `remote_addrs`, of these IP versions or of both."""
     found = [one for item in end.conn.items_of(key) if (one := address_of(item))]
     return [one for one in found if one.version in (versions or (4, 6))]
-
-
-def is_private(address: Ip) -> bool:
-    """Whether a gateway with this address must be behind NAT to reach the Internet (RFC 1918, RFC
-    6598)."""
-    return any(address in net for net in _PRIVATE)
 
 
 def set_outer(pair: Pair, nat: frozenset[str]) -> None:
@@ -93,7 +148,7 @@ def _outer(pair: Pair, end: End, version: int) -> Ip:
         )
     for one in [*(one for one in own if one in named), *own, *named]:
         return one
-    found = _inside(pair, end, version) or assumed_address(end.name, version)
+    found = _inside(pair, end, version) or ASSUMED[version][end.name]
     end.notes.append(f"no file names its address: {found} assumed")
     return found
 
@@ -117,7 +172,7 @@ def _set_behind_nat(pair: Pair, end: End, version: int) -> None:
     if version != 4:
         raise end.conn.refuse("local_addrs", f"--nat {end.name}: the lab has NAT for IPv4 only")
     (end.outer, *_) = *named_addresses(end, "local_addrs", 4), _BEHIND_NAT[end.name]
-    (end.public, *_) = *named_addresses(peer, "remote_addrs", 4), assumed_address(end.name)
+    (end.public, *_) = *named_addresses(peer, "remote_addrs", 4), ASSUMED[4][end.name]
     if end.outer == end.public:
         raise end.conn.refuse(
             "local_addrs", f"--nat {end.name}: {peer.name} expects it at the same address; "

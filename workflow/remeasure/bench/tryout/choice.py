@@ -1,35 +1,20 @@
 """Which connection and child of one end belong to which of the other. Files may have hundreds, so
 each child is read only once."""
 
+import re
+from collections.abc import Iterator
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from remeasure.bench.tryout.addresses import common, read_selectors
 from remeasure.bench.tryout.conf import Refused, Section
 from remeasure.bench.tryout.pair import End, Pair, address_of
-from remeasure.bench.tryout.selectors import Net, common, read_selectors
 
-_ADDRESS, _IDENTITY, _TRAFFIC = 8, 4, 4
-"""weights: connections between the same addresses belong together, whatever else differs"""
-
-
-class _Side(NamedTuple):
-    """The part of a child and its connection about an end itself, or about its peer."""
-
-    addresses: frozenset[str]
-    identity: str
-    traffic: frozenset[Net]
-
-    def agrees(self, other: "_Side") -> int:
-        """How well an end and the expectation of its peer agree; a part that one of them leaves
-        open counts half."""
-        return (
-            _weigh(_ADDRESS, self.addresses, other.addresses)
-            + _weigh(_IDENTITY, self.identity, other.identity)
-            + (
-                _weigh(_TRAFFIC, self.traffic, other.traffic)
-                or bool(common(self.traffic, other.traffic))
-            )
-        )
+_WEIGHTS = (8, 4, 4)
+"""of addresses, identity and traffic: connections between the same addresses belong together,
+whatever else differs"""
+_Side = tuple[frozenset[Any], ...]
+"""addresses, identity and networks of an end itself, or of its peer; none: left open"""
 
 
 class _Tunnel(NamedTuple):
@@ -43,16 +28,21 @@ class _Tunnel(NamedTuple):
 
     def fit(self, other: "_Tunnel") -> int:
         """How well two ends agree; children of one name belong together."""
-        both = self.own.agrees(other.peer) + self.peer.agrees(other.own)
+        both = _agreement(self.own, other.peer) + _agreement(self.peer, other.own)
         return 2 * both + (self.child == other.child)
 
 
-def _weigh(weight: int, one: frozenset[object] | str, other: frozenset[object] | str) -> int:
-    if not one or not other:
-        return weight // 2
-    if one == other:
-        return weight
-    return weight // 2 + 1 if not isinstance(one, str) and one & set(other) else 0
+def _agreement(ones: _Side, others: _Side) -> int:
+    """How well an end and the expectation of its peer agree; a part that one of them leaves open
+    counts half."""
+    score = 0
+    for weight, one, other in zip(_WEIGHTS, ones, others, strict=True):
+        if not one or not other:
+            score += weight // 2
+        elif one & other:
+            score += weight if one == other else weight // 2 + 1
+    nets, theirs = ones[-1], others[-1]
+    return score + (not nets & theirs and bool(common(nets, theirs)))
 
 
 def choose_one(end: End, wanted: str = "") -> None:
@@ -78,7 +68,6 @@ def choose(pair: Pair, wanted: str = "") -> None:
         count = len(end.conf.section("connections").sections())
         if count > 1:
             end.notes.append(f"only {end.connection} of {count} connections is tried")
-    for end in pair.ends:
         if len(tunnels_of(end.conn)) > 1:
             end.notes.append(f"only child {end.child} of {end.connection} is tried")
 
@@ -91,17 +80,9 @@ def tunnels_of(conn: Section) -> dict[str, Section]:
 
 def _tunnels(ends: list[End], wanted: str) -> list[list[_Tunnel]]:
     """The tunnels of each end; only those of the connection `wanted`, at the ends that have it."""
-    found = []
-    for end in ends:
-        conns = end.conf.section("connections").sections()
-        found.append(
-            [
-                _Tunnel(name, child, conn, _side(conn, "local", of), _side(conn, "remote", of))
-                for name, conn in conns.items()
-                for child, of in tunnels_of(conn).items()
-            ]
-        )
-        if not found[-1]:
+    found = [[*_tunnels_in(end.conf.section("connections"))] for end in ends]
+    for end, there in zip(ends, found, strict=True):
+        if not there:
             raise Refused(f"{end.conf.spot.file}: found no connection with a child, expected one")
     named = [[one for one in of if one.connection == wanted] for of in found]
     if wanted and not any(named):
@@ -112,9 +93,14 @@ def _tunnels(ends: list[End], wanted: str) -> list[list[_Tunnel]]:
     return [only or of for only, of in zip(named, found, strict=True)]
 
 
+def _tunnels_in(connections: Section) -> Iterator[_Tunnel]:
+    for name, conn in connections.sections().items():
+        for child, of in tunnels_of(conn).items():
+            yield _Tunnel(name, child, conn, _side(conn, "local", of), _side(conn, "remote", of))
+
+
 def _side(conn: Section, way: str, child: Section) -> _Side:
-    addresses = frozenset(str(one) for one in map(address_of, conn.items_of(f"{way}_addrs")) if one)
-    first = next(iter(conn.sections(way).values()), Section(conn.spot))
-    identity = first.text("id")
-    traffic = frozenset(read_selectors(child, f"{way}_ts").networks)
-    return _Side(addresses, "" if "%" in identity or "*" in identity else identity, traffic)
+    addresses = frozenset(one for one in map(address_of, conn.items_of(f"{way}_addrs")) if one)
+    identity = next((one.text("id") for one in conn.sections(way).values()), "")
+    known = {identity} - {""} if not re.search("[%*]", identity) else set()
+    return addresses, frozenset(known), frozenset(read_selectors(child, f"{way}_ts").networks)

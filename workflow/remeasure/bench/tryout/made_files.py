@@ -39,8 +39,8 @@ def make_missing(pair: Pair, keys: str) -> None:
     for end in certified:
         if not _has_key(end):
             _certify(end, pair.peer(end), keys)
-    for kind in _SECRETS:
-        _add_secrets(pair, kind)
+    for end in pair.ends:
+        _add_secrets(end, pair.peer(end))
 
 
 def _valid_from(pair: Pair) -> int:
@@ -152,37 +152,35 @@ def _paths(sections: Iterable[Section], key: str, folder: str) -> list[str]:
 # Secrets
 
 
-def _add_secrets(pair: Pair, kind: str) -> None:
-    given = {end.name: end.conf.section("secrets").sections(kind) for end in pair.ends}
-    for end in pair.ends:
-        if given[end.name] or not _wanted(pair, end, kind):
-            continue
-        peer = pair.peer(end).name
-        made = {"secret": seeded_bytes(f"{SEED}/{kind}", 24).hex(), **_owner(pair, kind)}
-        text = rendered(Section.of({"secrets": given[peer] or {f"{kind}-made": made}}))
-        end.files[_CONF] = f"{end.files[_CONF].rstrip()}\n\n# Added by the lab:\n{text}"
-        end.notes.append(f"{_SECRETS[kind]} {f'taken from {peer}' if given[peer] else 'made'}")
+def _add_secrets(end: End, peer: End) -> None:
+    for kind, owner in _wanted(end, peer).items():
+        given, theirs = (one.conf.section("secrets").sections(kind) for one in (end, peer))
+        if not given:
+            made = {"secret": seeded_bytes(f"{SEED}/{kind}", 24).hex(), **owner}
+            text = rendered(Section.of({"secrets": theirs or {f"{kind}-made": made}}))
+            end.files[_CONF] = f"{end.files[_CONF].rstrip()}\n\n# Added by the lab:\n{text}"
+            origin = f"taken from {peer.name}" if theirs else "made"
+            end.notes.append(f"{_SECRETS[kind]} {origin}")
 
 
-def _wanted(pair: Pair, end: End, kind: str) -> bool:
-    """Whether an end needs a secret of a kind."""
+def _wanted(end: End, peer: End) -> dict[str, dict[str, str]]:
+    """Kind of secret that an end needs -> the identity to which a made one belongs."""
+    found: dict[str, dict[str, str]] = {}
     methods = [*end.auths("local"), *end.auths("remote")]
-    if kind == "ike":
-        return "psk" in methods
-    if kind == "ppk":
-        return bool(end.conn.text("ppk_id"))
-    both = [*methods, *pair.peer(end).auths("local"), *pair.peer(end).auths("remote")]
-    return any(one.startswith("eap") for one in methods) and not any(
-        one.startswith("eap-tls") for one in both
-    )
+    if "psk" in methods:
+        found["ike"] = {}
+    every = [*methods, *peer.auths("local"), *peer.auths("remote")]
+    eap = any(one.startswith("eap") for one in methods)
+    if eap and not any(one.startswith("eap-tls") for one in every):
+        found["eap"] = _supplicant(end) or _supplicant(peer)
+    if ppk := end.conn.text("ppk_id"):
+        found["ppk"] = {"id": ppk}
+    return found
 
 
-def _owner(pair: Pair, kind: str) -> dict[str, str]:
-    """The identity to which a secret belongs."""
-    if kind == "ppk":
-        return {"id": pair.left.conn.text("ppk_id") or pair.right.conn.text("ppk_id")}
-    for end in pair.ends if kind == "eap" else ():
-        for one in end.rounds("local"):
-            if one.text("auth").startswith("eap"):
-                return {"id": one.text("eap_id") or one.text("id") or str(end.outer)}
+def _supplicant(end: End) -> dict[str, str]:
+    """The identity of an end that proves itself by EAP."""
+    for one in end.rounds("local"):
+        if one.text("auth").startswith("eap"):
+            return {"id": one.text("eap_id") or one.text("id") or str(end.outer)}
     return {}

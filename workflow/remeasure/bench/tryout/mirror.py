@@ -2,9 +2,10 @@
 and peer's settings exchanged. It takes no action of its own, unless only it can begin."""
 
 import re
+from ipaddress import ip_network
 from typing import Any
 
-from remeasure.bench.tryout.addresses import assumed_address, is_private, named_addresses
+from remeasure.bench.tryout.addresses import ASSUMED, named_addresses
 from remeasure.bench.tryout.choice import tunnels_of
 from remeasure.bench.tryout.conf import Section
 from remeasure.bench.tryout.operator_files import rendered
@@ -17,6 +18,10 @@ _DROPPED = (
     *("local_ts", "remote_ts"),
 )
 """settings that are not the same at the mirrored end: actions, the machine, exchanged ones"""
+_PRIVATE = [
+    ip_network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
+]
+"""addresses of gateways that need NAT to reach the Internet (RFC 1918, RFC 6598)"""
 _POOLS = {"0.0.0.0": "198.18.3.0/24", "::": "2001:db8:c::/64"}
 """a virtual address that may be any -> pool of the mirrored end (RFC 2544, RFC 3849)"""
 
@@ -61,11 +66,11 @@ def _addresses(end: End, nat: frozenset[str]) -> dict[str, str]:
     """Addresses and ports. An end behind NAT is named nowhere."""
     made = _exchanged(end.conn, "port", "addrs")
     own = named_addresses(end, "local_addrs")
-    hidden = "left" in nat and not (own and not is_private(own[0]))
+    hidden = "left" in nat and not (own and not any(own[0] in net for net in _PRIVATE))
     if hidden:
         made.pop("remote_addrs", None)
     if not end.can_initiate and not own:
-        made["remote_addrs"] = str(assumed_address(end.name))
+        made["remote_addrs"] = str(ASSUMED[4][end.name])
     if "right" in nat:
         made.pop("local_addrs", None)
     return made

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from remeasure.bench.ipsec.kinds.wireguard import INTERFACE
 from remeasure.bench.ipsec.pki import seeded_bytes
-from remeasure.bench.tryout.addresses import ANYWHERE, assumed_address, set_outer
+from remeasure.bench.tryout.addresses import ANYWHERE, ASSUMED, Net, common, set_outer, without
 from remeasure.bench.tryout.conf import Refused, Section
 from remeasure.bench.tryout.identities import SEED
 from remeasure.bench.tryout.pair import End, Ip, Pair, is_name
-from remeasure.bench.tryout.selectors import Net, common, without
 from remeasure.bench.tryout.wireguard.quick_file import (
     KEY_BYTES,
     LEFT_OUT,
@@ -248,6 +247,6 @@ def _mirrored(file: QuickFile, peer: Section) -> QuickFile:
     interface["MTU"] = file.interface.text("MTU")
     there = {"PresharedKey": peer.text("PresharedKey")}
     there["AllowedIPs"] = ", ".join(str(ip_interface(one.ip)) for one in own)
-    there["Endpoint"] = "" if host else f"{assumed_address('left')}:{listens}"
+    there["Endpoint"] = "" if host else f"{ASSUMED[4]['left']}:{listens}"
     path = Path(f"mirror of {file.path}")
     return QuickFile(path, Section.of(interface), [Section.of(there)])
