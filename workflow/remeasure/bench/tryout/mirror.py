@@ -34,18 +34,16 @@ def mirrored(end: End, nat: frozenset[str]) -> str:
     for way, other in (("local", "remote"), ("remote", "local")):
         for name, one in conn.sections(way).items():
             made[other + name.removeprefix(way)] = _round(end, one, other)
-    begins = not end.can_initiate
+    action = {} if end.can_initiate else {"start_action": "start" if conn.text("pools") else "trap"}
     made["children"] = {
-        name: _child(child, "" if not begins else "start" if conn.text("pools") else "trap")
+        name: _kept(child) | _exchanged(child, "ts") | action
         for name, child in tunnels_of(conn).items()
     }
-    pools: dict[str, Any] = {}
-    for number, address in enumerate(conn.items_of("vips")):
-        pools[f"mirrored{number}"] = {"addrs": _POOLS.get(address, address)}
+    vips = conn.items_of("vips")
+    pools = {f"mirrored{n}": {"addrs": _POOLS.get(one, one)} for n, one in enumerate(vips)}
     if pools:
         made["pools"] = ", ".join(pools)
-    given = [end.conf.section("pools").section(name) for name in conn.items_of("pools")]
-    if given:
+    if given := [end.conf.section("pools").section(name) for name in conn.items_of("pools")]:
         made["vips"] = ", ".join("::" if ":" in one.text("addrs") else "0.0.0.0" for one in given)
     conf = {"connections": {end.connection: made}} | ({"pools": pools} if pools else {})
     return rendered(Section.of(conf))
@@ -57,8 +55,8 @@ def _kept(section: Section) -> dict[str, str]:
 
 def _exchanged(section: Section, *ways: str) -> dict[str, str]:
     """Settings such as local_ts and remote_ts of the other end."""
-    pairs = ((f"local_{way}", f"remote_{way}") for way in ways)
-    both = [one for pair in pairs for one in (pair, pair[::-1])]
+    pairs = [(f"local_{way}", f"remote_{way}") for way in ways]
+    both = [*pairs, *(pair[::-1] for pair in pairs)]
     return {key: section.text(other) for key, other in both if section.text(other)}
 
 
@@ -66,8 +64,7 @@ def _addresses(end: End, nat: frozenset[str]) -> dict[str, str]:
     """Addresses and ports. An end behind NAT is named nowhere."""
     made = _exchanged(end.conn, "port", "addrs")
     own = named_addresses(end, "local_addrs")
-    hidden = "left" in nat and not (own and not any(own[0] in net for net in _PRIVATE))
-    if hidden:
+    if "left" in nat and (not own or any(own[0] in net for net in _PRIVATE)):
         made.pop("remote_addrs", None)
     if not end.can_initiate and not own:
         made["remote_addrs"] = str(ASSUMED[4][end.name])
@@ -102,8 +99,3 @@ def _secret_owner(end: End, kind: str, default: str) -> str:
             if key.startswith("id") and value not in own:
                 return str(value)
     return default
-
-
-def _child(child: Section, action: str) -> dict[str, str]:
-    made = _kept(child) | _exchanged(child, "ts")
-    return made | ({"start_action": action} if action else {})

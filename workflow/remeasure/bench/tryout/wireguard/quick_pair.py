@@ -243,8 +243,8 @@ def _mirrored(file: QuickFile, peer: Section) -> QuickFile:
     listens = file.interface.text("ListenPort")
     if not host and not listens:
         raise peer.refuse("Endpoint", "nobody can begin; expected an Endpoint or a ListenPort")
-    interface = {"Address": ", ".join(address), "ListenPort": port}
-    interface["MTU"] = file.interface.text("MTU")
+    mtu = file.interface.text("MTU")
+    interface = {"Address": ", ".join(address), "ListenPort": port, "MTU": mtu}
     there = {"PresharedKey": peer.text("PresharedKey")}
     there["AllowedIPs"] = ", ".join(str(ip_interface(one.ip)) for one in own)
     there["Endpoint"] = "" if host else f"{ASSUMED[4]['left']}:{listens}"
