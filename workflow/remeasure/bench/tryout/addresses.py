@@ -146,8 +146,8 @@ def _outer(pair: Pair, end: End, version: int) -> Ip:
             f"{peer.name} expects {end.name} at {named[0]}, but {end.name} has {own[0]}; if there "
             f"is NAT in front of it, add --nat {end.name}"
         )
-    for one in [*(one for one in own if one in named), *own, *named]:
-        return one
+    if known := [*(one for one in own if one in named), *own, *named]:
+        return known[0]
     found = _inside(pair, end, version) or ASSUMED[version][end.name]
     end.notes.append(f"no file names its address: {found} assumed")
     return found
@@ -171,8 +171,8 @@ def _set_behind_nat(pair: Pair, end: End, version: int) -> None:
     peer = pair.peer(end)
     if version != 4:
         raise end.conn.refuse("local_addrs", f"--nat {end.name}: the lab has NAT for IPv4 only")
-    (end.outer, *_) = *named_addresses(end, "local_addrs", 4), _BEHIND_NAT[end.name]
-    (end.public, *_) = *named_addresses(peer, "remote_addrs", 4), ASSUMED[4][end.name]
+    end.outer = [*named_addresses(end, "local_addrs", 4), _BEHIND_NAT[end.name]][0]
+    end.public = [*named_addresses(peer, "remote_addrs", 4), ASSUMED[4][end.name]][0]
     if end.outer == end.public:
         raise end.conn.refuse(
             "local_addrs", f"--nat {end.name}: {peer.name} expects it at the same address; "

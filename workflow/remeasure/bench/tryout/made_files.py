@@ -45,14 +45,10 @@ def make_missing(pair: Pair, keys: str) -> None:
 
 def _valid_from(pair: Pair) -> int:
     """Time after EPOCH_S at which all certificates are valid [s]."""
-    begins = [0]
-    for end in pair.ends:
-        for text in end.files.values():
-            if _BEGIN in text:
-                for one in x509.load_pem_x509_certificates(text.encode()):
-                    begin_s = int(one.not_valid_before_utc.timestamp()) - EPOCH_S
-                    begins.append(begin_s + _MARGIN_S)
-    return max(begins)
+    texts = [text for end in pair.ends for text in end.files.values() if _BEGIN in text]
+    given = [one for text in texts for one in x509.load_pem_x509_certificates(text.encode())]
+    begins = [int(one.not_valid_before_utc.timestamp()) - EPOCH_S for one in given]
+    return max([0, *(begin_s + _MARGIN_S for begin_s in begins)])
 
 
 # Certificates
@@ -65,18 +61,12 @@ def _methods(end: End, peer: End) -> list[str]:
 
 def _certified(end: End, peer: End) -> bool:
     """Whether an end needs a certificate or a raw key."""
-    return any(
-        one.startswith("eap-tls") or not one.startswith(("psk", "eap", "any"))
-        for one in _methods(end, peer)
-    )
+    return any(re.match("eap-tls|(?!psk|eap|any)", one) for one in _methods(end, peer))
 
 
 def _has_key(end: End) -> bool:
-    folders = {f"{GUEST}/{folder}" for folder in KEYS}
-    return any(
-        path.rpartition("/")[0] in folders and "PRIVATE KEY" in text
-        for path, text in end.files.items()
-    )
+    paths = [path for path, text in end.files.items() if "PRIVATE KEY" in text]
+    return any(PurePosixPath(path).parent.name in KEYS for path in paths)
 
 
 def _certify(end: End, peer: End, keys: str) -> None:
