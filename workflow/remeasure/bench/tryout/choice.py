@@ -79,7 +79,7 @@ def tunnels_of(conn: Section) -> dict[str, Section]:
 
 
 def _tunnels(ends: list[End], wanted: str) -> list[list[_Tunnel]]:
-    """The tunnels of each end; only those of the connection `wanted`, at the ends that have it."""
+    """The tunnels of each end. At an end that has the connection `wanted`, others do not count."""
     found = [[*_tunnels_in(end.conf.section("connections"))] for end in ends]
     for end, there in zip(ends, found, strict=True):
         if not there:
