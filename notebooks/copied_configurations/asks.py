@@ -1,5 +1,14 @@
-"""Questions to the reports: shares of moments by template, event and version, and by settings."""
+"""Questions to reports of `remeasure try`: shares of moments by template, event and version, and by
+settings. A moment of an event is one row, with two questions:
 
+    leaked     a packet left a gateway unprotected, were it one
+    stuck      the tunnel was not back when we ended to watch
+
+A renewal counts as one moment if the daemons plan it themselves.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -7,25 +16,35 @@ import altair as alt
 import pandas as pd
 
 from notebooks.copied_configurations.pairs import CopiedEnd, CopiedTemplate, read_templates
-from notebooks.copied_configurations.reading import KINDS, moments_of, read_reports
+from remeasure.bench.base.errors import UserError
+from remeasure.bench.base.files import read_text
 from remeasure.bench.base.paths import ROOT
+from remeasure.bench.tryout.try_answers import TryAnswers, TryReport
 from remeasure.bench.tryout.try_events import EVENTS
 from remeasure.paper.analysis.texts import NO_NUMBER
 from remeasure.paper.notebook.charts.theme import PAGE, PALETTE
 from remeasure.paper.notebook.results import Results
 
 SOURCE = "reports of remeasure try in data/copied"
-_EVENTS = ["renewal", *EVENTS]
 _QUESTIONS = {"leaked": "leaks", "stuck": "never back"}
-_VERSIONS = ["5.9", "6.0", "6.1"]
 _RULE = "a firewall rule loaded before the network"
-_CURES = {
-    "WireGuard": f"{_RULE}; PersistentKeepalive = 25 at an end that knows its peer's address",
-    "XFRM interface": "start_action = trap at both ends",
-    "traps at both ends": f"{_RULE}: a trap ends with strongSwan",
-    "a trap at one end": f"start_action = trap at the other end, too; {_RULE}",
+_TRAPS = f"start_action = trap at both ends; {_RULE}"
+_OTHER_TRAP = f"start_action = trap at the other end, too; {_RULE}"
+_AWAY = f"{_RULE}: a trap ends with strongSwan"
+_KEEPALIVE = f"{_RULE}; PersistentKeepalive = 25 at an end that knows its peer's address"
+KINDS: dict[str, tuple[Callable[[CopiedTemplate], int], str]] = {
+    "WireGuard": (lambda of: of.form == "wg-quick", _KEEPALIVE),
+    "XFRM interface": (lambda of: of.having("if_id_in"), "start_action = trap at both ends"),
+    "traps at both ends": (lambda of: of.having("start_action", "trap") == 2, _AWAY),
+    "a trap at one end": (lambda of: of.having("start_action", "trap"), _OTHER_TRAP),
+    "dpd_action = restart, no trap": (
+        lambda of: of.having("dpd_action", "restart", "start"),
+        _TRAPS,
+    ),
+    "start_action = start, nothing else": (lambda of: of.having("start_action", "start"), _TRAPS),
+    "no action at all": (lambda of: True, _TRAPS),
 }
-"""kind of settings -> its cure, if it is not the one of all others"""
+"""kind of settings -> whether a template is of it, if it is of none before, and its cure"""
 _COUNTS = {
     "Leaking": ("leaked", "event != ''"),
     "ToTheEnd": ("to_the_end", "event != ''"),
@@ -77,8 +96,8 @@ class CopiedReports:
         header = alt.Header(title=None, labelFontWeight="bold")
         field = alt.Chart(points).mark_rect(stroke="#bbbbbb", strokeWidth=0.5, fill=PALETTE[3])
         return field.encode(
-            x=alt.X("event:N", sort=_EVENTS, title=None),
-            xOffset=alt.XOffset("version:N", scale=alt.Scale(domain=_VERSIONS)),
+            x=alt.X("event:N", sort=["renewal", *EVENTS], title=None),
+            xOffset=alt.XOffset("version:N", scale=alt.Scale(domain=["5.9", "6.0", "6.1"])),
             y=alt.Y("template:N", sort=[*self.templates], title=None),
             fillOpacity=alt.FillOpacity("share:Q", scale=whole, legend=None),
             column=alt.Column("what:N", sort=[*_QUESTIONS.values()], header=header),
@@ -87,12 +106,12 @@ class CopiedReports:
     def by_settings(self) -> pd.DataFrame:
         """Each kind of settings: its effects with the newest version, and its cure."""
         rows = []
-        for kind, of in self.newest.groupby("kind"):
+        for kind, (_, cure) in KINDS.items():
+            of = self.newest[self.newest["kind"] == kind]
             happens = (f"{100 * of[what].mean():.0f} %" for what in _QUESTIONS)
-            longest, count = of["leak_s"].max(), of["template"].nunique()
-            cure = _CURES.get(str(kind), f"start_action = trap at both ends; {_RULE}")
-            rows.append((kind, str(count), *happens, f"{longest:.3g} s" if longest else "-", cure))
-        rows.sort(key=lambda row: [*KINDS].index(row[0]))
+            longest = f"{of['leak_s'].max():.3g} s" if of["leaked"].any() else "-"
+            if len(of):
+                rows.append((kind, str(of["template"].nunique()), *happens, longest, cure))
         columns = ["settings", "templates", *_QUESTIONS.values(), "longest leak", "cure"]
         return pd.DataFrame(rows, columns=columns)
 
@@ -112,6 +131,42 @@ class CopiedReports:
         tries = (one for report in self.reports.values() for one in report.tries.values())
         programs = {one.versions["strongSwan"] for one in tries if "strongSwan" in one.versions}
         self.results.words("Strongswan", ", ".join(sorted(programs)), f"versions in {SOURCE}")
+
+
+def read_reports(folder: Path) -> dict[str, TryReport]:
+    """Template -> its report, in the templates' order. Raises UserError for one of no template."""
+    names, found = list(read_templates()), {path.stem: path for path in folder.glob("*.json")}
+    for name in sorted(found.keys() - {*names}):
+        raise UserError(f"{found[name]}: found no template of this name, expected one; remove it")
+    read = TryReport.model_validate_json
+    return {name: read(read_text(found[name])) for name in names if name in found}
+
+
+def moments_of(reports: Mapping[str, TryReport]) -> pd.DataFrame:
+    """One row for each moment: template, kind, mode, version, newest (no newer version takes the
+    template), event, leaked, to_the_end (it leaked to the end), stuck, leak_s."""
+    templates, rows = read_templates(), list[dict[str, Any]]()
+    for name, report in reports.items():
+        of = templates[name]
+        about = {
+            "template": name,
+            "kind": next(one for one, (holds, _) in KINDS.items() if holds(of)),
+        }
+        about["mode"] = "transport" if of.having("mode", "transport") else "tunnel"
+        for version, answers in report.tries.items():
+            where = about | {"version": version, "newest": version == max(report.tries)}
+            rows += [where | one for one in _moments(answers)]
+    return pd.DataFrame(rows).eval("leaked = leak_s > 0")
+
+
+def _moments(answers: TryAnswers) -> Iterator[dict[str, Any]]:
+    for one in (one for one in answers.renewals.values() if one.planned):
+        effect = {"leak_s": max(one.leaked_s.values()), "to_the_end": False, "stuck": not one.up}
+        yield {"event": "renewal", **effect}
+    for event in answers.events:
+        for at in chain(*event.ends.values()):
+            effect = {"leak_s": max(at.leaked_s.values()), "stuck": at.back_s is None}
+            yield {"event": event.event, **effect, "to_the_end": any(at.leaks_still.values())}
 
 
 def _listed(name: str, one: CopiedTemplate) -> str:

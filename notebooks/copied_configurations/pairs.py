@@ -10,13 +10,12 @@ from remeasure.bench.base.files import read_yaml
 from remeasure.bench.base.paths import NOTEBOOKS
 from remeasure.bench.tryout.conf import Section
 from remeasure.bench.tryout.operator_files import rendered
+from remeasure.bench.tryout.wireguard.quick_file import QuickFile
 
 _FILE = NOTEBOOKS / "copied_configurations" / "templates.yaml"
 _ADDRESSES = {"left": "192.0.2.1", "right": "198.51.100.1"}
 """outer addresses (RFC 5737)"""
 _NETWORKS = {"left": "10.1.0.0/16", "right": "10.2.0.0/16"}
-_OTHER = {"left": "right", "right": "left"}
-CopiedSettings = dict[str, str]
 
 
 class CopiedEnd(Strict):
@@ -24,11 +23,11 @@ class CopiedEnd(Strict):
 
     model_config = ConfigDict(**Strict.model_config, coerce_numbers_to_str=True)
     addresses: list[Literal["local_addrs", "remote_addrs"]] = ["local_addrs", "remote_addrs"]
-    connection: CopiedSettings = {}
-    child: CopiedSettings = {}
-    charon: CopiedSettings = {}
-    interface: CopiedSettings = {}
-    peer: CopiedSettings = {}
+    connection: dict[str, str] = {}
+    child: dict[str, str] = {}
+    charon: dict[str, str] = {}
+    interface: dict[str, str] = {}
+    peer: dict[str, str] = {}
 
 
 class CopiedTemplate(Strict):
@@ -70,8 +69,7 @@ def write_pair(name: str, folder: Path) -> list[str]:
         path.mkdir(parents=True, exist_ok=True)
         if template.form == "wg-quick":
             path /= "wg.conf"
-            lines = ["[Interface]", *_lines(of.interface), "[Peer]", *_lines(of.peer), ""]
-            path.write_text("\n".join(lines))
+            path.write_text(QuickFile(path, Section.of(of.interface), [Section.of(of.peer)]).text)
         else:
             conf = Section.of({"connections": {"copied": _connection(template, end)}})
             (path / "swanctl.conf").write_text(rendered(conf))
@@ -82,27 +80,24 @@ def write_pair(name: str, folder: Path) -> list[str]:
 
 
 def _connection(template: CopiedTemplate, end: str) -> dict[str, Any]:
-    of, ends = template.ends[end], {"local": end, "remote": _OTHER[end]}
-    named: dict[str, str] = {f"{way}_addrs": _ADDRESSES[whose] for way, whose in ends.items()}
-    proofs = {way: _proof(template.auth, whose, way) for way, whose in ends.items()}
-    child = {**_selectors(template.traffic, end), **of.child}
-    addresses = {str(key): named[key] for key in of.addresses}
-    return {**addresses, **of.connection, **proofs, "children": {"copied": child}}
+    of, peer = template.ends[end], "right" if end == "left" else "left"
+    addresses = {"local_addrs": _ADDRESSES[end], "remote_addrs": _ADDRESSES[peer]}
+    nets = {"local_ts": _NETWORKS[end], "remote_ts": _NETWORKS[peer]}
+    if template.traffic == "client":
+        nets = {key: net for key, net in nets.items() if net == _NETWORKS["right"]}
+    elif template.traffic != "sites":
+        nets = dict.fromkeys(nets, "0.0.0.0/0") if template.traffic == "all" else {}
+    return {
+        **{key: addresses[key] for key in of.addresses},
+        **of.connection,
+        "local": _proof(template.auth, end, "reader"),
+        "remote": _proof(template.auth, peer, "%any"),
+        "children": {"copied": nets | of.child},
+    }
 
 
-def _proof(auth: str, whose: str, way: str) -> dict[str, str]:
-    """How an end proves who it is, as the section `way` has it."""
+def _proof(auth: str, whose: str, eap_id: str) -> dict[str, str]:
+    """How an end proves who it is."""
     if auth == "eap-mschapv2" and whose == "left":
-        return {"auth": auth, "eap_id": "reader" if way == "local" else "%any"}
+        return {"auth": auth, "eap_id": eap_id}
     return {"auth": "psk"} if auth == "psk" else {"auth": "pubkey", "id": f"{whose}.example.org"}
-
-
-def _selectors(traffic: str, end: str) -> dict[str, str]:
-    both = {"local_ts": _NETWORKS[end], "remote_ts": _NETWORKS[_OTHER[end]]}
-    client = {key: net for key, net in both.items() if net == _NETWORKS["right"]}
-    every = dict.fromkeys(both, "0.0.0.0/0")
-    return {"sites": both, "client": client, "all": every, "hosts": {}}[traffic]
-
-
-def _lines(settings: CopiedSettings) -> list[str]:
-    return [f"{key} = {value}" for key, value in settings.items()]

@@ -6,14 +6,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from notebooks.copied_configurations.asks import CopiedReports
+from notebooks.copied_configurations.asks import KINDS, CopiedReports, moments_of, read_reports
 from notebooks.copied_configurations.pairs import read_templates, write_pair
-from notebooks.copied_configurations.reading import KINDS, REPORTS, moments_of, read_reports
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.paths import CONFIG
+from remeasure.bench.base.paths import CONFIG, ROOT
 from remeasure.bench.tryout.versions import read_for_versions
 from remeasure.paper.notebook.results import Results
 
+REPORTS = ROOT / "data/copied"
 TEMPLATES = read_templates()
 FOUND = read_reports(REPORTS)
 SCHEMA = json.loads((CONFIG / "schemas/try-report.json").read_text())

@@ -1,71 +1,120 @@
-"""Addresses of the lab: outer addresses of the gateways, and hosts whose traffic is protected.
-Addresses that the files leave open are assumed, and noted."""
+"""Addresses of the files and of the lab: traffic selectors, outer addresses of the gateways, and
+hosts whose traffic is protected. Addresses that the files leave open are assumed, and noted."""
 
 import re
-from ipaddress import collapse_addresses, ip_address, ip_network
-
-from remeasure.bench.tryout.conf import Refused
-from remeasure.bench.tryout.pair import End, Ip, Pair, address_of, is_name
-from remeasure.bench.tryout.selectors import (
-    Net,
-    common,
-    networks_in,
-    networks_of,
-    read_selectors,
-    without,
+from collections.abc import Iterable
+from ipaddress import (
+    IPv4Network,
+    IPv6Network,
+    collapse_addresses,
+    ip_address,
+    ip_network,
+    summarize_address_range,
 )
+from typing import NamedTuple
 
-_ASSUMED = {
+from remeasure.bench.tryout.conf import Refused, Section
+from remeasure.bench.tryout.pair import End, Ip, Pair, address_of, is_name
+
+Net = IPv4Network | IPv6Network
+ASSUMED = {
     4: {"left": ip_address("192.0.2.1"), "right": ip_address("198.51.100.1")},
     6: {"left": ip_address("2001:db8:1::1"), "right": ip_address("2001:db8:2::1")},
 }
 _BEHIND_NAT = {"left": ip_address("192.168.71.10"), "right": ip_address("192.168.72.10")}
-_ANYWHERE = {
+ANYWHERE = {
     4: {"left": ip_network("198.18.1.0/24"), "right": ip_network("198.18.2.0/24")},
     6: {"left": ip_network("2001:db8:a::/64"), "right": ip_network("2001:db8:b::/64")},
 }
-"""networks of hosts behind ends that protect all addresses (RFC 2544, RFC 3849)"""
-_PRIVATE = [
-    ip_network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
-]
+"""networks of hosts behind ends of which no file shows a network (RFC 2544, RFC 3849)"""
 
 
-def assumed_address(name: str, version: int = 4) -> Ip:
-    """The address of an end to which no file gives one."""
-    return _ASSUMED[version][name]
+class Selectors(NamedTuple):
+    """The traffic selectors of an end."""
+
+    networks: list[Net]
+    dynamic: bool
+    """whether the end's own or virtual address is one of them"""
+    protocols: set[str]
+    """such as tcp/80; of selectors that are not for all"""
 
 
-def own_addresses(end: End) -> list[Ip]:
-    """Addresses that an end names as its own."""
-    return [found for one in end.conn.items_of("local_addrs") if (found := address_of(one))]
+def read_selectors(child: Section, key: str) -> Selectors:
+    """The selectors of a child. Raises Refused."""
+    found, protocols = list[Net](), set[str]()
+    items = child.items_of(key) or ["dynamic"]
+    for item in items:
+        name, _, protocol = item.partition("[")
+        if name.strip() != "dynamic":
+            found += networks_in(child, key, name.strip())
+        protocols |= {protocol.rstrip("]")} - {""}
+    return Selectors(found, any(one.startswith("dynamic") for one in items), protocols)
 
 
-def peer_addresses(end: End) -> list[Ip]:
-    """Addresses at which an end expects its peer."""
-    return [found for one in end.conn.items_of("remote_addrs") if (found := address_of(one))]
+def networks_in(section: Section, key: str, item: str) -> list[Net]:
+    """The networks of one item of a list: a network, an address or a range. Raises Refused."""
+    first, dash, last = item.partition("-")
+    try:
+        if dash:
+            return [*summarize_address_range(ip_address(first), ip_address(last))]
+        return [ip_network(item, strict=False)]
+    except (ValueError, TypeError):
+        raise section.refuse(key, f"found {item}, expected networks such as 10.0.0.0/8") from None
 
 
-def is_private(address: Ip) -> bool:
-    """Whether a gateway with this address must be behind NAT to reach the Internet (RFC 1918, RFC
-    6598)."""
-    return any(address in net for net in _PRIVATE)
+def common(ones: Iterable[Net], others: Iterable[Net]) -> list[Net]:
+    """The networks that two lists share, in the order of the first."""
+    others = list(others)
+    return [
+        one if one.prefixlen >= other.prefixlen else other
+        for one in ones
+        for other in others
+        if one.version == other.version and one.overlaps(other)
+    ]
 
 
-def set_addresses(pair: Pair, nat: frozenset[str]) -> None:
-    """Set the outer addresses of both ends, and the hosts behind them. Raises Refused."""
+def without(nets: Iterable[Net], others: Iterable[Net]) -> list[Net]:
+    """The parts of networks that others do not cover; the largest first."""
+    left = list(nets)
+    for other in others:
+        left = [part for net in left for part in _minus(net, other)]
+    return sorted(left, key=lambda net: net.prefixlen)
+
+
+def _minus(net: Net, other: Net) -> list[Net]:
+    if not common([net], [other]):
+        return [net]
+    if other.prefixlen <= net.prefixlen:
+        return []
+    return list(net.address_exclude(other))  # type: ignore[arg-type]
+
+
+def named_addresses(end: End, key: str, *versions: int) -> list[Ip]:
+    """The addresses of `local_addrs` or `remote_addrs`, of these IP versions or of both."""
+    found = [one for item in end.conn.items_of(key) if (one := address_of(item))]
+    return [one for one in found if one.version in (versions or (4, 6))]
+
+
+def set_outer(pair: Pair, nat: frozenset[str]) -> None:
+    """Set the outer addresses of both ends, and the names that have them. `nat`: names of ends
+    behind NAT. Raises Refused."""
     version = _version(pair)
     for end in pair.ends:
         if end.name in nat:
             _set_behind_nat(pair, end, version)
         else:
             end.outer = end.public = _outer(pair, end, version)
-    for one, other in (("outer", "outer"), ("public", "public"), ("outer", "public")):
-        if getattr(pair.left, one) == getattr(pair.right, other):
-            why = "both ends have this address; expected one of its own for each"
-            raise pair.right.conn.refuse("local_addrs", f"{getattr(pair.left, one)}: {why}")
+    left, right = ({end.outer, end.public} for end in pair.ends)
+    for both in left & right:
+        why = f"{both}: both ends have this address; expected one of its own for each"
+        raise pair.right.conn.refuse("local_addrs", why)
     for end in pair.ends:
         for key, address in (("local_addrs", end.outer), ("remote_addrs", pair.peer(end).public)):
             end.names |= {one: address for one in end.conn.items_of(key) if is_name(one)}
+
+
+def set_hosts(pair: Pair) -> None:
+    """Set the hosts whose traffic is protected. Raises Refused."""
     for end in pair.ends:
         _set_host(pair, end)
     if len({end.host.version for end in pair.ends if end.host}) > 1:
@@ -76,30 +125,30 @@ def _version(pair: Pair) -> int:
     """The IP version that both ends can use outside."""
     found = []
     for end in pair.ends:
-        named = own_addresses(end) or peer_addresses(pair.peer(end))
+        peer = pair.peer(end)
+        named = named_addresses(end, "local_addrs") or named_addresses(peer, "remote_addrs")
         found.append({one.version for one in named} or {4, 6})
-    shared = found[0] & found[1]
-    if not shared:
-        key = "local_addrs" if own_addresses(pair.right) else "remote_addrs"
-        end = pair.right if key == "local_addrs" else pair.left
-        raise end.conn.refuse(
-            key, f"the other end has IPv{min(found[0])} addresses; expected one family at both ends"
-        )
-    return min(shared)
+    if shared := found[0] & found[1]:
+        return min(shared)
+    of_right = bool(named_addresses(pair.right, "local_addrs"))
+    end, key = (pair.right, "local_addrs") if of_right else (pair.left, "remote_addrs")
+    raise end.conn.refuse(
+        key, f"the other end has IPv{min(found[0])} addresses; expected one family at both ends"
+    )
 
 
 def _outer(pair: Pair, end: End, version: int) -> Ip:
     peer = pair.peer(end)
-    own = [one for one in own_addresses(end) if one.version == version]
-    named = [one for one in peer_addresses(peer) if one.version == version]
-    if own and named and not set(own) & set(named):
+    own = named_addresses(end, "local_addrs", version)
+    named = named_addresses(peer, "remote_addrs", version)
+    if own and named and not {*own} & {*named}:
         pair.notes.append(
             f"{peer.name} expects {end.name} at {named[0]}, but {end.name} has {own[0]}; if there "
             f"is NAT in front of it, add --nat {end.name}"
         )
-    for one in [*(one for one in own if one in named), *own, *named]:
-        return one
-    found = _inside(pair, end, version) or assumed_address(end.name, version)
+    if known := [*(one for one in own if one in named), *own, *named]:
+        return known[0]
+    found = _inside(pair, end, version) or ASSUMED[version][end.name]
     end.notes.append(f"no file names its address: {found} assumed")
     return found
 
@@ -112,9 +161,8 @@ def _inside(pair: Pair, end: End, version: int) -> Ip | None:
         for item in conn.items_of(key):
             if re.fullmatch(r"[0-9a-fA-F.:]+[-/].+", item):
                 nets += networks_in(conn, key, item)
-    only_itself = not networks_of(read_selectors(end.tested, "local_ts"))
-    if only_itself and not end.conn.items_of("vips"):
-        nets += networks_of(read_selectors(peer.tested, "remote_ts"))
+    if not read_selectors(end.tested, "local_ts").networks and not end.conn.text("vips"):
+        nets += read_selectors(peer.tested, "remote_ts").networks
     nets = [net for net in nets if net.version == version and net.prefixlen]
     return _free(nets[:1], {peer.outer}) if nets else None
 
@@ -123,10 +171,8 @@ def _set_behind_nat(pair: Pair, end: End, version: int) -> None:
     peer = pair.peer(end)
     if version != 4:
         raise end.conn.refuse("local_addrs", f"--nat {end.name}: the lab has NAT for IPv4 only")
-    own = [one for one in own_addresses(end) if one.version == 4]
-    named = [one for one in peer_addresses(peer) if one.version == 4]
-    end.outer = own[0] if own else _BEHIND_NAT[end.name]
-    end.public = named[0] if named else assumed_address(end.name)
+    end.outer = [*named_addresses(end, "local_addrs", 4), _BEHIND_NAT[end.name]][0]
+    end.public = [*named_addresses(peer, "remote_addrs", 4), ASSUMED[4][end.name]][0]
     if end.outer == end.public:
         raise end.conn.refuse(
             "local_addrs", f"--nat {end.name}: {peer.name} expects it at the same address; "
@@ -139,21 +185,18 @@ def _set_host(pair: Pair, end: End) -> None:
     """The host that sends at an end, and whether it is behind the gateway."""
     peer = pair.peer(end)
     own, named = read_selectors(end.tested, "local_ts"), read_selectors(peer.tested, "remote_ts")
-    protocols = sorted({one.protocol for one in own + named} - {""})
-    if protocols:
+    if protocols := sorted(own.protocols | named.protocols):
         pair.only_set_up = f"traffic selectors are for {', '.join(protocols)} only"
-    mine, shared = networks_of(own), common(networks_of(own), networks_of(named))
     if end.conn.items_of("vips"):
         return
-    narrowed = not shared and any(not one.networks for one in named)
-    if not mine or (narrowed and any(end.outer in net for net in mine)):
+    mine, shared = own.networks, common(own.networks, named.networks)
+    narrowed = not shared and named.dynamic and any(end.outer in net for net in mine)
+    alone = any(net.num_addresses == 1 and net[0] == end.outer for net in shared or mine)
+    if not mine or narrowed or alone:
         end.host = end.outer  # `dynamic`, or narrowed by the peer to the gateway itself
         return
-    if any(net.num_addresses == 1 and net[0] == end.outer for net in shared or mine):
-        end.host = end.outer
-        return
     end.behind = True
-    theirs = networks_of(read_selectors(peer.tested, "local_ts"))
+    theirs = read_selectors(peer.tested, "local_ts").networks
     space = _space(pair, end, shared or mine, theirs)
     taken = {one for each in pair.ends for one in (each.outer, each.public, each.host) if one}
     end.host = _free(space, taken)
@@ -164,11 +207,13 @@ def _space(pair: Pair, end: End, nets: list[Net], theirs: list[Net]) -> list[Net
     """Networks in which a host behind an end can be, and not behind its peer. A hub may protect a
     network of which its peer protects a part."""
     peer = pair.peer(end)
-    if host := peer.host:
-        nets = sorted(nets, key=lambda net: net.version != host.version)
+    version = peer.host.version if peer.host else nets[0].version
+    nets = [net for net in nets if net.version == version] or nets
     if not nets[0].prefixlen:
-        return [_ANYWHERE[nets[0].version][end.name]]
-    parts = [one for one in theirs if not any(net != one and _covers(one, net) for net in nets)]
+        return [ANYWHERE[nets[0].version][end.name]]
+    parts = [
+        one for one in theirs if not any(common([one], [net]) == [net] != [one] for net in nets)
+    ]
     space = without([net for net in nets if net.version == nets[0].version], parts)
     if not space:
         raise end.tested.refuse(
@@ -176,10 +221,6 @@ def _space(pair: Pair, end: End, nets: list[Net], theirs: list[Net]) -> list[Net
             "both ends needs NETMAP and marks)"
         )  # fmt: skip
     return space
-
-
-def _covers(outer: Net, inner: Net) -> bool:
-    return common([outer], [inner]) == [inner]
 
 
 def _free(nets: list[Net], taken: set[Ip]) -> Ip:

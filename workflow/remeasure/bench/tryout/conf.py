@@ -3,24 +3,24 @@ references and includes. charon gets the operator's own text. Each setting keeps
 text, for messages and for the few settings that the lab has to change."""
 
 import copy
+import functools
 import glob
 import os
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from remeasure.bench.base.errors import UserError, advice
+from remeasure.bench.base.errors import UserError
 
 GUEST = "/etc/swanctl"
 """folder of swanctl.conf in a guest"""
 _BLANK = re.compile(r"(?:\s|#[^\n]*)*")
 _NAME = re.compile(r'[^#{}:.,="\r\n\t ]+')
 _REFERENCE = re.compile(r'[^#{}:,="\r\n\t ]+')
-_BARE = re.compile(r'[^#}"\r\n\t ]+')
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_WORD = re.compile(r'[\t\r ]*(?:([^#}"\r\n\t ]+)|"((?:[^"\\]|\\.)*)")', re.DOTALL)
+_OPEN = re.compile(r'[\t\r ]*(?=")')
 _ESCAPE = re.compile(r"\\(\r?\n|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\n": "", "\r\n": ""}
 _INCLUDE = re.compile(r'include[\t ]+(?![=\t ])(?:"([^"]*)"|((?:\\.|[^\\"#}\r\n\t ])*))')
@@ -50,6 +50,8 @@ class Section(dict[str, Any]):
         super().__init__()
         self.spot = spot
         self.spots: dict[str, Spot] = {}
+        self.references: list[str] = []
+        """names of sections whose settings it inherits"""
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> "Section":
@@ -81,10 +83,6 @@ class Section(dict[str, Any]):
         """The items of a list, such as addresses."""
         return [one for one in re.split(r"\s*,\s*", self.text(key).strip()) if one]
 
-    def yes(self, key: str) -> bool:
-        """Whether a switch is on."""
-        return self.text(key).lower() in ("yes", "true", "1", "enabled")
-
     def refuse(self, key: str, why: str) -> Refused:
         """An error that shows where a setting is, and its value."""
         value = self.get(key)
@@ -95,31 +93,29 @@ class Section(dict[str, Any]):
 @dataclass
 class ConfFile:
     """A configuration with its includes. `texts`: path in the guest -> where it was read, and its
-    text; `settings`: key, value and spot, of all settings."""
+    text; `settings`: place of each setting -> its key."""
 
     root: Section
     texts: dict[str, tuple[Path, str]] = field(default_factory=dict)
-    settings: list[tuple[str, Spot]] = field(default_factory=list)
+    settings: dict[Spot, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def edited(self, changes: dict[Spot, str]) -> dict[str, str]:
-        """Path in the guest -> text, with the text of some settings changed."""
+    def edited(self, changes: Mapping[str, str]) -> dict[str, str]:
+        """Path in the guest -> text, in which settings of some keys have another text."""
         found = {}
         for guest, (path, text) in self.texts.items():
-            for spot in sorted((one for one in changes if one.file == path), reverse=True):
-                text = text[: spot.begin] + changes[spot] + text[spot.end :]
+            for spot in sorted(self.settings, reverse=True):
+                if spot.file == path and (key := self.settings[spot]) in changes:
+                    text = text[: spot.begin] + changes[key] + text[spot.end :]
             found[guest] = text
         return found
 
 
 def read_text(path: Path) -> str:
-    """The text of a file. Raises Refused unless it is one."""
+    """The text of a file. Raises Refused unless it is one, and OSError."""
     if path.exists() and not path.is_file():
         raise Refused(f"{path}: not a file; expected one with the text of swanctl.conf(5)")
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise Refused(advice(error) or f"{path}: {error.strerror}") from None
+    content = path.read_bytes()
     if b"\0" in content:
         raise Refused(f"{path}: found binary data, expected the text of swanctl.conf(5)")
     try:
@@ -128,170 +124,135 @@ def read_text(path: Path) -> str:
         return content.decode("latin-1")
 
 
-def read_conf(
-    path: Path, text: str | None = None, guest: str = f"{GUEST}/swanctl.conf"
-) -> ConfFile:
+def read_conf(path: Path, text: str, guest: str = f"{GUEST}/swanctl.conf") -> ConfFile:
     """Sections and settings of a file, whose path in the guest is `guest`. Raises Refused with
     file and line."""
     conf = ConfFile(Section(Spot(path, 1)))
-    parser = _Parser(conf, path.parent, str(PurePosixPath(guest).parent))
-    parser.read(path, guest, read_text(path) if text is None else text)
-    if len(parser.open) > 1:
-        raise Refused(f"{parser.open[-1].spot}: this section has no end; expected }}")
-    for number in range(len(parser.references)):
-        parser.inherit(number)
+    opened = [conf.root]
+    _Reader(conf, opened, path, guest, text).read()
+    if len(opened) > 1:
+        raise Refused(f"{opened[-1].spot}: this section has no end; expected }}")
+    _inherit(conf.root, conf.root, ())
     return conf
 
 
-class _Parser:
-    """Reads files into sections. An include stands anywhere, so open sections outlive a file."""
+@dataclass
+class _Reader:
+    """Reads a file. An include stands anywhere, so open sections outlive a file."""
 
-    def __init__(self, conf: ConfFile, folder: Path, home: str) -> None:
-        self.conf, self.folder, self.home = conf, folder, home
-        self.open = [conf.root]
-        self.references: list[tuple[Section, str]] = []
-        self._inheriting: set[int] = set()
-        self._inherited: set[int] = set()
+    conf: ConfFile
+    opened: list[Section]
+    path: Path
+    guest: str
+    text: str
+    depth: int = 0
+    at: int = 0
+    """position in the text"""
 
-    def read(self, path: Path, guest: str, text: str, depth: int = 0) -> None:
-        """Read one file."""
-        self.conf.texts[guest] = (path, text)
-        one = _Text(path, text)
-        while sign := one.next():
-            if sign == "}" and len(self.open) > 1:
-                one.at += 1
-                self.open.pop()
-            elif match := _INCLUDE.match(text, one.at):
-                one.at = match.end()
-                self._include(
-                    path,
-                    guest,
-                    match[1] if match[2] is None else re.sub(r"\\(.)", r"\1", match[2]),
-                    depth,
-                )
+    def read(self) -> None:
+        self.conf.texts[self.guest] = (self.path, self.text)
+        while sign := self._next():
+            if sign == "}" and len(self.opened) > 1:
+                self.at += 1
+                self.opened.pop()
+            elif match := _INCLUDE.match(self.text, self.at):
+                self.at = match.end()
+                self._include(match[1] or re.sub(r"\\(.)", r"\1", match[2] or ""))
             else:
-                self._statement(one)
+                self._statement()
 
-    def _include(self, path: Path, guest: str, pattern: str, depth: int) -> None:
-        if depth >= _DEEPEST:
-            raise Refused(f"{path}: includes nest deeper than {_DEEPEST}; expected fewer")
-        if pattern.startswith(f"{self.home}/"):
-            # The operator's folder stands for it, wherever it is.
-            here, base, pattern = self.folder, self.home, pattern.removeprefix(f"{self.home}/")
-        elif pattern.startswith("/"):
-            here, base, pattern = Path("/"), "/", pattern.lstrip("/")
-        else:
-            here, base = path.parent, str(PurePosixPath(guest).parent)
+    def _include(self, pattern: str) -> None:
+        if self.depth >= _DEEPEST:
+            raise Refused(f"{self.path}: includes nest deeper than {_DEEPEST}; expected fewer")
+        home, (first, _) = next(iter(self.conf.texts.items()))
+        # The operator's folder stands for the guest's, wherever it is.
+        folders = {f"{PurePosixPath(home).parent}/": first.parent, "/": Path("/")}
+        base = next(filter(pattern.startswith, folders), "")
+        here, pattern = folders.get(base, self.path.parent), pattern.removeprefix(base)
         # Unlike Path.glob, this leaves out names that begin with a dot, as glob(3) does.
         found = sorted(glob.glob(pattern, root_dir=here))  # noqa: PTH207
         found = [one for one in found if (here / one).is_file()]
         if not found and not set("*?[") & set(pattern):
             self.conf.notes.append(f"include {pattern}: no such file, so charon leaves it out")
         for one in found:
-            inside = os.path.normpath(f"{base}/{one}")
-            self.read(here / one, inside, read_text(here / one), depth + 1)
+            guest = os.path.normpath(PurePosixPath(base or self.guest.rpartition("/")[0], one))
+            text = read_text(here / one)
+            _Reader(self.conf, self.opened, here / one, guest, text, self.depth + 1).read()
 
-    def _statement(self, one: "_Text") -> None:
+    def _statement(self) -> None:
         """A setting or the begin of a section."""
-        begin, line = one.at, one.line()
-        name = one.take(_NAME, "a name or }" if len(self.open) > 1 else "a name")
-        sign = one.next()
+        section, spot = self.opened[-1], Spot(self.path, self._line(), self.at)
+        name = self._take(_NAME, "a name or }" if len(self.opened) > 1 else "a name")
+        sign, references = self._next(), list[str]()
         if sign == "=":
-            one.at += 1
-            self.open[-1][name] = one.value()
-            spot = Spot(one.path, line, begin, one.at)
-            self.open[-1].spots[name] = spot
-            self.conf.settings.append((name, spot))
+            self.at += 1
+            section[name] = self._value()
+            section.spots[name] = spot = spot._replace(end=self.at)
+            self.conf.settings[spot] = name
             return
-        references: list[str] = []
-        while sign in ([":", ","] if references else [":"]):
-            one.at += 1
-            one.next()
-            references.append(one.take(_REFERENCE, "the name of a section"))
-            sign = one.next()
+        while sign == ":" or (sign == "," and references):
+            self.at += 1
+            self._next()
+            references.append(self._take(_REFERENCE, "the name of a section"))
+            sign = self._next()
         if sign != "{":
-            raise one.fail("{" if references else "= or {")
-        one.at += 1
-        spot = Spot(one.path, line)
-        if not isinstance(self.open[-1].get(name), Section):
-            self.open[-1][name] = Section(spot)
-        self.open[-1].spots[name] = spot
-        self.open.append(self.open[-1][name])
-        self.references += [(self.open[-1], reference) for reference in references]
+            raise self._fail("{" if references else "= or {")
+        self.at += 1
+        if not isinstance(section.get(name), Section):
+            section[name] = Section(spot)
+        section.spots[name] = spot
+        section[name].references += references
+        self.opened.append(section[name])
 
-    def inherit(self, number: int) -> None:
-        """Fill a section with the settings of another, by its reference. One that does not exist
-        has none, and of several the first decides."""
-        inside, reference = self.references[number]
-        if number in self._inherited:
-            return
-        found: Any = self.conf.root
-        for part in reference.split("."):
-            found = found.get(part) if isinstance(found, Section) else None
-        if not isinstance(found, Section):
-            return
-        within = {id(one) for one in _tree(found)}
-        if number in self._inheriting or id(inside) in within:
-            raise Refused(
-                f"{inside.spot}: refers to {reference}, which refers or belongs to itself"
-            )
-        self._inheriting.add(number)
-        for other, (section, _) in enumerate(self.references):
-            if id(section) in within:
-                self.inherit(other)
-        _fill(inside, found)
-        self._inherited.add(number)
+    def _line(self) -> int:
+        return self.text.count("\n", 0, self.at) + 1
 
-
-class _Text:
-    """A text, and a position in it."""
-
-    def __init__(self, path: Path, text: str) -> None:
-        self.path, self.text, self.at = path, text, 0
-        self._ends = [match.start() for match in re.finditer("\n", text)]
-
-    def line(self) -> int:
-        return bisect_left(self._ends, self.at) + 1
-
-    def fail(self, expected: str) -> Refused:
+    def _fail(self, expected: str) -> Refused:
         rest = self.text[self.at : self.at + 40].splitlines()
         found = repr(rest[0].strip()) if rest else "the end of the file"
-        return Refused(f"{self.path}:{self.line()}: found {found}, expected {expected}")
+        return Refused(f"{self.path}:{self._line()}: found {found}, expected {expected}")
 
-    def next(self) -> str:
+    def _next(self) -> str:
         """The next character that belongs to no space or comment; empty at the end."""
-        self.at = _BLANK.match(self.text, self.at).end()  # type: ignore[union-attr]
+        self._take(_BLANK, "")
         return self.text[self.at : self.at + 1]
 
-    def take(self, form: re.Pattern[str], expected: str) -> str:
+    def _take(self, form: re.Pattern[str], expected: str) -> str:
         match = form.match(self.text, self.at)
         if not match:
-            raise self.fail(expected)
+            raise self._fail(expected)
         self.at = match.end()
         return match[0]
 
-    def value(self) -> str:
+    def _value(self) -> str:
         """The words of a value, with one space between them."""
-        parts: list[str] = []
-        while True:
-            at = re.compile(r"[\t\r ]*").match(self.text, self.at).end()  # type: ignore[union-attr]
-            if match := _BARE.match(self.text, at):
-                parts.append(match[0])
-            elif match := _QUOTED.match(self.text, at):
-                parts.append(_ESCAPE.sub(lambda one: _ESCAPED.get(one[1], one[1]), match[1]))
-            elif self.text.startswith('"', at):
-                self.at = at
-                raise self.fail('a second "')
-            else:
-                return " ".join(parts)
+        words = []
+        while match := _WORD.match(self.text, self.at):
             self.at = match.end()
+            quoted = _ESCAPE.sub(lambda one: _ESCAPED.get(one[1], one[1]), match[2] or "")
+            words.append(match[1] or quoted)
+        if match := _OPEN.match(self.text, self.at):
+            self.at = match.end()
+            raise self._fail('a second "')
+        return " ".join(words)
 
 
-def _tree(section: Section) -> Iterator[Section]:
-    """A section and all inside."""
-    yield section
+def _inherit(section: Section, root: Section, above: tuple[Section, ...]) -> None:
+    """Fill a section, and all inside, with the settings of those to which they refer. One that does
+    not exist has none, and of several the first decides. `above`: sections that are being filled,
+    or that contain one."""
+    above = (*above, section)
+    while section.references:
+        reference = section.references.pop(0)
+        found = functools.reduce(Section.section, reference.split("."), root)
+        if any(found is one for one in above):
+            raise Refused(
+                f"{section.spot}: refers to {reference}, which refers or belongs to itself"
+            )
+        _inherit(found, root, above)
+        _fill(section, found)
     for inside in section.sections().values():
-        yield from _tree(inside)
+        _inherit(inside, root, above)
 
 
 def _fill(inside: Section, defaults: Section) -> None:

@@ -1,7 +1,7 @@
 """The faults among the answers, by name (try_answers.FAULTS)."""
 
 from remeasure.bench.tryout.replay import FEW
-from remeasure.bench.tryout.try_answers import Fault, Moment, TryAnswers
+from remeasure.bench.tryout.try_answers import Fault, TryAnswers
 
 
 def faults(answers: TryAnswers) -> dict[Fault, list[str]]:
@@ -18,7 +18,7 @@ def faults(answers: TryAnswers) -> dict[Fault, list[str]]:
     for event in answers.events:
         for end, moments in event.ends.items():
             where = f"{event.event} {end}"
-            found += [("leak", where)] * any(map(leaks, moments))
+            found += [("leak", where)] * any(any(one.leaked_s.values()) for one in moments)
             found += [("stuck", where)] * any(one.back_s is None for one in moments)
     if answers.replay and answers.replay.share > FEW:
         found.append(("replay", "replay"))
@@ -26,8 +26,3 @@ def faults(answers: TryAnswers) -> dict[Fault, list[str]]:
     for fault, where in found:
         places.setdefault(fault, []).append(where)
     return places
-
-
-def leaks(moment: Moment) -> bool:
-    """Whether anything left a gateway unprotected."""
-    return any(moment.leaked_s.values())

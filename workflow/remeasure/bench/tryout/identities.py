@@ -5,6 +5,7 @@ import datetime
 import functools
 import re
 from ipaddress import ip_address
+from itertools import chain
 from typing import NamedTuple
 
 from cryptography import x509
@@ -26,15 +27,12 @@ SEED = "remeasure try"
 _MOMENT = datetime.datetime.fromtimestamp(EPOCH_S, datetime.UTC)
 _RDN = {
     "C": NameOID.COUNTRY_NAME,
-    "ST": NameOID.STATE_OR_PROVINCE_NAME,
-    "S": NameOID.STATE_OR_PROVINCE_NAME,
+    **dict.fromkeys(("ST", "S"), NameOID.STATE_OR_PROVINCE_NAME),
     "L": NameOID.LOCALITY_NAME,
     "O": NameOID.ORGANIZATION_NAME,
     "OU": NameOID.ORGANIZATIONAL_UNIT_NAME,
     "CN": NameOID.COMMON_NAME,
-    "E": NameOID.EMAIL_ADDRESS,
-    "EMAIL": NameOID.EMAIL_ADDRESS,
-    "EMAILADDRESS": NameOID.EMAIL_ADDRESS,
+    **dict.fromkeys(("E", "EMAIL", "EMAILADDRESS"), NameOID.EMAIL_ADDRESS),
     "SN": NameOID.SURNAME,
     "SERIALNUMBER": NameOID.SERIAL_NUMBER,
     "DC": NameOID.DOMAIN_COMPONENT,
@@ -42,8 +40,6 @@ _RDN = {
 }
 """keys of a distinguished name, as strongSwan reads them (identification.c)"""
 _TYPED = re.compile(r"(fqdn|dns|email|rfc822|userfqdn|ipv4|ipv6|asn1dn):(.*)")
-
-
 CertifiedName = x509.Name | x509.GeneralName
 """subject or subjectAltName of a certificate"""
 _ROOT = "O=ipsec-remeasured, CN=root of remeasure try"
@@ -65,9 +61,9 @@ def root(kind: str) -> str:
 def certified_key(name: str, kind: str, identities: list[CertifiedName]) -> CertifiedKey:
     """A key and a certificate for identities; the first that is a distinguished name becomes its
     subject."""
-    subjects = [one for one in identities if isinstance(one, x509.Name)]
+    own = _dn(f"O=ipsec-remeasured, CN={name}")
+    subject = next((one for one in identities if isinstance(one, x509.Name)), own)
     others = [one for one in dict.fromkeys(identities) if not isinstance(one, x509.Name)]
-    subject = next(iter(subjects), _dn(f"O=ipsec-remeasured, CN={name}"))
     key, form = _key(kind, name), serialization.PublicFormat.SubjectPublicKeyInfo
     public = key.public_key().public_bytes(PEM, form).decode()
     return CertifiedKey(private_pem(key), _certificate(name, kind, subject, others), public)
@@ -76,11 +72,9 @@ def certified_key(name: str, kind: str, identities: list[CertifiedName]) -> Cert
 def certified_identities(certificate: str) -> list[CertifiedName]:
     """The identities of a certificate, PEM."""
     found = x509.load_pem_x509_certificate(certificate.encode())
-    try:
-        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except x509.ExtensionNotFound:
-        return [found.subject]
-    return [found.subject, *names]
+    names = (one.value for one in found.extensions)
+    alternative = [one for one in names if isinstance(one, x509.SubjectAlternativeName)]
+    return [found.subject, *chain(*alternative)]
 
 
 def identity_of(text: str) -> CertifiedName:

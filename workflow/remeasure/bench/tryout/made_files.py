@@ -2,7 +2,8 @@
 both name, authorities, and secrets. A secret that only one end has is given to the other."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import PurePosixPath
 
 from cryptography import x509
@@ -10,16 +11,9 @@ from cryptography import x509
 from remeasure.bench.base.errors import UserError
 from remeasure.bench.ipsec.pki import seeded_bytes
 from remeasure.bench.lab.virtual.virtual_lab import EPOCH_S
+from remeasure.bench.tryout import identities
 from remeasure.bench.tryout.conf import GUEST, Section
-from remeasure.bench.tryout.identities import (
-    KINDS,
-    SEED,
-    CertifiedName,
-    certified_identities,
-    certified_key,
-    identity_of,
-    root,
-)
+from remeasure.bench.tryout.identities import KINDS, SEED, root
 from remeasure.bench.tryout.operator_files import KEYS, rendered
 from remeasure.bench.tryout.pair import End, Pair
 
@@ -45,20 +39,16 @@ def make_missing(pair: Pair, keys: str) -> None:
     for end in certified:
         if not _has_key(end):
             _certify(end, pair.peer(end), keys)
-    for kind in _SECRETS:
-        _add_secrets(pair, kind)
+    for end in pair.ends:
+        _add_secrets(end, pair.peer(end))
 
 
 def _valid_from(pair: Pair) -> int:
     """Time after EPOCH_S at which all certificates are valid [s]."""
-    begins = [0]
-    for end in pair.ends:
-        for text in end.files.values():
-            if _BEGIN in text:
-                for one in x509.load_pem_x509_certificates(text.encode()):
-                    begin_s = int(one.not_valid_before_utc.timestamp()) - EPOCH_S
-                    begins.append(begin_s + _MARGIN_S)
-    return max(begins)
+    texts = [text for end in pair.ends for text in end.files.values() if _BEGIN in text]
+    given = [one for text in texts for one in x509.load_pem_x509_certificates(text.encode())]
+    begins = [int(one.not_valid_before_utc.timestamp()) - EPOCH_S for one in given]
+    return max([0, *(begin_s + _MARGIN_S for begin_s in begins)])
 
 
 # Certificates
@@ -71,64 +61,53 @@ def _methods(end: End, peer: End) -> list[str]:
 
 def _certified(end: End, peer: End) -> bool:
     """Whether an end needs a certificate or a raw key."""
-    return any(
-        one.startswith("eap-tls") or not one.startswith(("psk", "eap", "any"))
-        for one in _methods(end, peer)
-    )
+    return any(re.match("eap-tls|(?!psk|eap|any)", one) for one in _methods(end, peer))
 
 
 def _has_key(end: End) -> bool:
-    folders = {f"{GUEST}/{folder}" for folder in KEYS}
-    return any(
-        path.rpartition("/")[0] in folders and "PRIVATE KEY" in text
-        for path, text in end.files.items()
-    )
+    paths = [path for path, text in end.files.items() if "PRIVATE KEY" in text]
+    return any(PurePosixPath(path).parent.name in KEYS for path in paths)
 
 
 def _certify(end: End, peer: End, keys: str) -> None:
     """Make the key of an end and its certificate, and let its peer trust it."""
     kind, own, expected = _kind(end, peer, keys), end.rounds("local"), peer.rounds("remote")
-    identities = [*_identities(own, "id", "eap_id"), *_identities(expected, "id")]
-    given = [path for one in own for path in _named(one, "certs", "x509") if path in end.files]
-    if given and _BEGIN in end.files[given[0]]:
-        identities = [*certified_identities(end.files[given[0]]), *identities]
-        end.notes.append(f"{given[0]} has no private key here, so another one stands for it")
-    made = certified_key(end.name, kind, identities)
+    named = [*_identities(own, "id", "eap_id"), *_identities(expected, "id")]
+    raw, certificates = _paths(own, "pubkeys", "pubkey"), _paths(own, "certs", "x509")
+    for path in [one for one in certificates if _BEGIN in end.files.get(one, "")][:1]:
+        named = [*identities.certified_identities(end.files[path]), *named]
+        end.notes.append(f"{path} has no private key here, so another one stands for it")
+    made = identities.certified_key(end.name, kind, named)
+    if not raw and not certificates:
+        certificates = [f"{GUEST}/x509/made.pem"]
     end.files[f"{GUEST}/private/made.pem"] = made.private
-    raw = [path for one in own for path in _named(one, "pubkeys", "pubkey")]
-    certificates = [path for one in own for path in _named(one, "certs", "x509")]
-    if not raw:
-        certificates = certificates or [f"{GUEST}/x509/made.pem"]
     end.files |= dict.fromkeys(raw, made.public) | dict.fromkeys(certificates, made.certificate)
-    for one in expected:
-        trusted = dict.fromkeys(_named(one, "certs", "x509"), made.certificate)
-        trusted |= dict.fromkeys(_named(one, "pubkeys", "pubkey"), made.public)
-        trusted |= dict.fromkeys(_named(one, "cacerts", "x509ca"), root(kind))
-        replaced = sorted({*trusted} & {*peer.files})
-        peer.notes += [f"{path} replaced, since {end.name} has no key for it" for path in replaced]
-        peer.files |= trusted
+    trusted = dict.fromkeys(_paths(expected, "certs", "x509"), made.certificate)
+    trusted |= dict.fromkeys(_paths(expected, "pubkeys", "pubkey"), made.public)
+    trusted |= dict.fromkeys(_paths(expected, "cacerts", "x509ca"), root(kind))
+    replaced = sorted({*trusted} & {*peer.files})
+    peer.notes += [f"{path} replaced, since {end.name} has no key for it" for path in replaced]
+    peer.files |= trusted
     for each in (end, peer):
         each.files[f"{GUEST}/x509ca/made-{kind}.pem"] = root(kind)
-        for authority in each.conf.section("authorities").sections().values():
-            for path in _paths(authority.text("cacert"), "x509ca"):
-                each.files.setdefault(path, root(kind))
+        authorities = each.conf.section("authorities").sections().values()
+        given = dict.fromkeys(_paths(authorities, "cacert", "x509ca"), root(kind))
+        each.files = given | each.files
     end.notes.append(f"{kind} key and {'raw public key' if raw else 'certificate'} made for it")
 
 
 def _show(end: End, peer: End) -> None:
     """Let the peer trust an end's own key, unless it has an authority."""
-    own = [path for one in end.rounds("local") for path in _named(one, "certs", "x509")]
+    own = _paths(end.rounds("local"), "certs", "x509")
     text = next((end.files[path] for path in own if path in end.files), "")
-    for one in peer.rounds("remote"):
-        for path in _named(one, "certs", "x509"):
-            if text and peer.files.setdefault(path, text) is text:
-                peer.notes.append(f"{path} taken from {end.name}")
+    for path in _paths(peer.rounds("remote"), "certs", "x509"):
+        if text and peer.files.setdefault(path, text) is text:
+            peer.notes.append(f"{path} taken from {end.name}")
     folder = f"{GUEST}/x509ca/"
-    if not any(path.startswith(folder) for path in peer.files):
-        theirs = {p: t for p, t in end.files.items() if p.startswith(folder) and _BEGIN in t}
-        if theirs:
-            peer.files |= theirs
-            peer.notes.append(f"authorities taken from {end.name}")
+    theirs = {p: t for p, t in end.files.items() if p.startswith(folder) and _BEGIN in t}
+    if theirs and not any(path.startswith(folder) for path in peer.files):
+        peer.files |= theirs
+        peer.notes.append(f"authorities taken from {end.name}")
 
 
 def _kind(end: End, peer: End, keys: str) -> str:
@@ -141,62 +120,57 @@ def _kind(end: End, peer: End, keys: str) -> str:
     return keys
 
 
-def _identities(rounds: list[Section], *keys: str) -> Iterator[CertifiedName]:
+def _identities(rounds: list[Section], *keys: str) -> Iterator[identities.CertifiedName]:
     """The identities that rounds name. Raises Refused."""
-    for one in rounds:
-        for key in keys:
-            if (text := one.text(key)) and not re.search("[%*]", text):
-                try:
-                    yield identity_of(text)
-                except ValueError as error:
-                    raise one.refuse(key, f"no certificate can have it: {error}") from None
+    for one, key in product(rounds, keys):
+        if (text := one.text(key)) and not re.search("[%*]", text):
+            try:
+                yield identities.identity_of(text)
+            except ValueError as error:
+                raise one.refuse(key, f"no certificate can have it: {error}") from None
 
 
-def _named(section: Section, key: str, folder: str) -> list[str]:
-    """Paths in the guest of the files that a round names, in a list or in sections like cert1."""
-    files = [one.text("file") for one in section.sections(key.rstrip("s")).values()]
-    return [path for text in (section.text(key), *files) for path in _paths(text, folder)]
-
-
-def _paths(text: str, folder: str) -> Iterator[str]:
-    for one in filter(None, re.split(r"\s*,\s*", text)):
-        yield str(PurePosixPath(GUEST, folder, one))
+def _paths(sections: Iterable[Section], key: str, folder: str) -> list[str]:
+    """Paths in the guest of the files that sections name, in a list or in sections like cert1."""
+    found = []
+    for one in sections:
+        found += one.items_of(key)
+        found += [of.text("file") for of in one.sections(key.rstrip("s")).values()]
+    return [str(PurePosixPath(GUEST, folder, one)) for one in found if one]
 
 
 # Secrets
 
 
-def _add_secrets(pair: Pair, kind: str) -> None:
-    given = {end.name: end.conf.section("secrets").sections(kind) for end in pair.ends}
-    for end in pair.ends:
-        if given[end.name] or not _wanted(pair, end, kind):
-            continue
-        peer = pair.peer(end).name
-        made = {"secret": seeded_bytes(f"{SEED}/{kind}", 24).hex(), **_owner(pair, kind)}
-        text = rendered(Section.of({"secrets": given[peer] or {f"{kind}-made": made}}))
-        end.files[_CONF] = f"{end.files[_CONF].rstrip()}\n\n# Added by the lab:\n{text}"
-        end.notes.append(f"{_SECRETS[kind]} {f'taken from {peer}' if given[peer] else 'made'}")
+def _add_secrets(end: End, peer: End) -> None:
+    for kind, owner in _wanted(end, peer).items():
+        given, theirs = (one.conf.section("secrets").sections(kind) for one in (end, peer))
+        if not given:
+            made = {"secret": seeded_bytes(f"{SEED}/{kind}", 24).hex(), **owner}
+            text = rendered(Section.of({"secrets": theirs or {f"{kind}-made": made}}))
+            end.files[_CONF] = f"{end.files[_CONF].rstrip()}\n\n# Added by the lab:\n{text}"
+            origin = f"taken from {peer.name}" if theirs else "made"
+            end.notes.append(f"{_SECRETS[kind]} {origin}")
 
 
-def _wanted(pair: Pair, end: End, kind: str) -> bool:
-    """Whether an end needs a secret of a kind."""
+def _wanted(end: End, peer: End) -> dict[str, dict[str, str]]:
+    """Kind of secret that an end needs -> the identity to which a made one belongs."""
+    found: dict[str, dict[str, str]] = {}
     methods = [*end.auths("local"), *end.auths("remote")]
-    if kind == "ike":
-        return "psk" in methods
-    if kind == "ppk":
-        return bool(end.conn.text("ppk_id"))
-    both = [*methods, *pair.peer(end).auths("local"), *pair.peer(end).auths("remote")]
-    return any(one.startswith("eap") for one in methods) and not any(
-        one.startswith("eap-tls") for one in both
-    )
+    if "psk" in methods:
+        found["ike"] = {}
+    every = [*methods, *peer.auths("local"), *peer.auths("remote")]
+    eap = any(one.startswith("eap") for one in methods)
+    if eap and not any(one.startswith("eap-tls") for one in every):
+        found["eap"] = _supplicant(end) or _supplicant(peer)
+    if ppk := end.conn.text("ppk_id"):
+        found["ppk"] = {"id": ppk}
+    return found
 
 
-def _owner(pair: Pair, kind: str) -> dict[str, str]:
-    """The identity to which a secret belongs."""
-    if kind == "ppk":
-        return {"id": pair.left.conn.text("ppk_id") or pair.right.conn.text("ppk_id")}
-    for end in pair.ends if kind == "eap" else ():
-        for one in end.rounds("local"):
-            if one.text("auth").startswith("eap"):
-                return {"id": one.text("eap_id") or one.text("id") or str(end.outer)}
+def _supplicant(end: End) -> dict[str, str]:
+    """The identity of an end that proves itself by EAP."""
+    for one in end.rounds("local"):
+        if one.text("auth").startswith("eap"):
+            return {"id": one.text("eap_id") or one.text("id") or str(end.outer)}
     return {}

@@ -2,10 +2,11 @@
 and peer's settings exchanged. It takes no action of its own, unless only it can begin."""
 
 import re
+from ipaddress import ip_network
 from typing import Any
 
-from remeasure.bench.tryout.addresses import assumed_address, is_private, own_addresses
-from remeasure.bench.tryout.choice import tunnels
+from remeasure.bench.tryout.addresses import ASSUMED, named_addresses
+from remeasure.bench.tryout.choice import tunnels_of
 from remeasure.bench.tryout.conf import Section
 from remeasure.bench.tryout.operator_files import rendered
 from remeasure.bench.tryout.pair import End
@@ -17,6 +18,10 @@ _DROPPED = (
     *("local_ts", "remote_ts"),
 )
 """settings that are not the same at the mirrored end: actions, the machine, exchanged ones"""
+_PRIVATE = [
+    ip_network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
+]
+"""addresses of gateways that need NAT to reach the Internet (RFC 1918, RFC 6598)"""
 _POOLS = {"0.0.0.0": "198.18.3.0/24", "::": "2001:db8:c::/64"}
 """a virtual address that may be any -> pool of the mirrored end (RFC 2544, RFC 3849)"""
 
@@ -29,18 +34,16 @@ def mirrored(end: End, nat: frozenset[str]) -> str:
     for way, other in (("local", "remote"), ("remote", "local")):
         for name, one in conn.sections(way).items():
             made[other + name.removeprefix(way)] = _round(end, one, other)
-    begins = not end.can_initiate
+    action = {} if end.can_initiate else {"start_action": "start" if conn.text("pools") else "trap"}
     made["children"] = {
-        name: _child(child, "" if not begins else "start" if conn.text("pools") else "trap")
-        for name, child in tunnels(conn).items()
+        name: _kept(child) | _exchanged(child, "ts") | action
+        for name, child in tunnels_of(conn).items()
     }
-    pools: dict[str, Any] = {}
-    for number, address in enumerate(conn.items_of("vips")):
-        pools[f"mirrored{number}"] = {"addrs": _POOLS.get(address, address)}
+    vips = conn.items_of("vips")
+    pools = {f"mirrored{n}": {"addrs": _POOLS.get(one, one)} for n, one in enumerate(vips)}
     if pools:
         made["pools"] = ", ".join(pools)
-    given = [end.conf.section("pools").section(name) for name in conn.items_of("pools")]
-    if given:
+    if given := [end.conf.section("pools").section(name) for name in conn.items_of("pools")]:
         made["vips"] = ", ".join("::" if ":" in one.text("addrs") else "0.0.0.0" for one in given)
     conf = {"connections": {end.connection: made}} | ({"pools": pools} if pools else {})
     return rendered(Section.of(conf))
@@ -52,20 +55,19 @@ def _kept(section: Section) -> dict[str, str]:
 
 def _exchanged(section: Section, *ways: str) -> dict[str, str]:
     """Settings such as local_ts and remote_ts of the other end."""
-    pairs = ((f"local_{way}", f"remote_{way}") for way in ways)
-    both = [one for pair in pairs for one in (pair, pair[::-1])]
+    pairs = [(f"local_{way}", f"remote_{way}") for way in ways]
+    both = [*pairs, *(pair[::-1] for pair in pairs)]
     return {key: section.text(other) for key, other in both if section.text(other)}
 
 
 def _addresses(end: End, nat: frozenset[str]) -> dict[str, str]:
     """Addresses and ports. An end behind NAT is named nowhere."""
     made = _exchanged(end.conn, "port", "addrs")
-    own = own_addresses(end)
-    hidden = "left" in nat and not (own and not is_private(own[0]))
-    if hidden:
+    own = named_addresses(end, "local_addrs")
+    if "left" in nat and (not own or any(own[0] in net for net in _PRIVATE)):
         made.pop("remote_addrs", None)
     if not end.can_initiate and not own:
-        made["remote_addrs"] = str(assumed_address(end.name))
+        made["remote_addrs"] = str(ASSUMED[4][end.name])
     if "right" in nat:
         made.pop("local_addrs", None)
     return made
@@ -91,14 +93,9 @@ def _round(end: End, one: Section, way: str) -> dict[str, str]:
 
 def _secret_owner(end: End, kind: str, default: str) -> str:
     """The first identity of the end's secrets that is not its own."""
-    own = {one.text("id") for one in end.rounds("local")} | {str(one) for one in own_addresses(end)}
+    own = {one.text("id") for one in end.rounds("local")} | {*end.conn.items_of("local_addrs")}
     for secret in end.conf.section("secrets").sections(kind).values():
         for key, value in secret.items():
             if key.startswith("id") and value not in own:
                 return str(value)
     return default
-
-
-def _child(child: Section, action: str) -> dict[str, str]:
-    made = _kept(child) | _exchanged(child, "ts")
-    return made | ({"start_action": action} if action else {})

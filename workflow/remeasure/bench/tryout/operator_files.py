@@ -1,7 +1,6 @@
 """An operator's own files: swanctl.conf with its includes, certificates and keys, strongswan.conf.
 charon gets their text, except for settings that mean nothing in the lab."""
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,17 +9,8 @@ from typing import cast
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
-from remeasure.bench.base.errors import advice
 from remeasure.bench.ipsec.pki import PEM, PrivateKey, private_pem
-from remeasure.bench.tryout.conf import (
-    GUEST,
-    ConfFile,
-    Refused,
-    Section,
-    Spot,
-    read_conf,
-    read_text,
-)
+from remeasure.bench.tryout.conf import GUEST, ConfFile, Refused, Section, read_conf, read_text
 from remeasure.bench.tryout.pair import End
 from remeasure.bench.tryout.refusals import refuse_foreign
 
@@ -28,11 +18,11 @@ KEYS = ("private", "rsa", "ecdsa", "pkcs8", "pkcs12")
 """folders of private keys in /etc/swanctl"""
 _PUBLIC = ("x509", "x509ca", "x509aa", "x509ac", "x509crl", "x509ocsp", "pubkey")
 _LEFT_OUT = {"updown": "the lab has no firewall", "hw_offload": "the lab has no such network card"}
-"""setting that becomes a comment -> reason"""
-_OF_MACHINE = (
-    "filelog", "syslog", "journal", "interfaces_use", "interfaces_ignore", "start-scripts",
-    "stop-scripts", "user", "group", "vici",
-)  # fmt: skip
+"""setting that is left out -> reason"""
+_OF_MACHINE = {
+    *("filelog", "syslog", "journal", "interfaces_use", "interfaces_ignore", "start-scripts"),
+    *("stop-scripts", "user", "group", "vici"),
+}
 """settings of strongswan.conf(5) that belong to the operator's machine"""
 _DAEMON = "/etc/strongswan.d/yy-own.conf"
 """the operator's strongswan.conf in a guest, read after Debian's"""
@@ -75,57 +65,33 @@ def made_end(name: str, source: Path, text: str) -> End:
 
 def _end(name: str, source: Path, conf: ConfFile) -> End:
     """An end with its text as charon gets it."""
-    wan, changes, keys = f"wan{name[0]}", {}, set[str]()
-    for key, spot in conf.settings:
-        if key in _LEFT_OUT:
-            changes[spot] = _commented(conf, spot)
-        elif key == "interface":
-            changes[spot] = f"interface = {wan}"
-        keys.add(key)
-    notes = [
-        *conf.notes,
-        *(f"{key} left out: {why}" for key, why in _LEFT_OUT.items() if key in keys),
-    ]
+    changes = dict.fromkeys(_LEFT_OUT, "") | {"interface": f"interface = wan{name[0]}"}
+    notes, keys = conf.notes, conf.settings.values()
+    notes += [f"{key} left out: {why}" for key, why in _LEFT_OUT.items() if key in keys]
     if "interface" in keys:
-        notes.append(f"interface taken to be the one that leads to the peer ({wan})")
+        notes.append(f"interface taken to be the one that leads to the peer (wan{name[0]})")
     return End(name, source, conf.root, files=conf.edited(changes), notes=notes)
-
-
-def _commented(conf: ConfFile, spot: Spot) -> str:
-    text = next(text for path, text in conf.texts.values() if path == spot.file)
-    inside = text[spot.begin : spot.end].replace("\n", "\n# ")
-    # The rest of the line must not become a comment.
-    follows = re.match(r"[\t ]*[^\s#]", text[spot.end :])
-    return f"# left out by the lab: {inside}" + ("\n" if follows else "")
 
 
 def _add_credential(end: End, path: Path, guest: str) -> None:
     """Add a certificate or a key, as PEM: charon looks into a file, not at its name."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise Refused(advice(error) or f"{path}: {error.strerror}") from None
+    content = path.read_bytes()
     if b"-----BEGIN" in content or content.isascii():
         end.files[guest] = content.decode(errors="replace")
-    elif text := next(_pems(content), ""):
-        end.files[guest] = text
-    else:
-        end.notes.append(f"{path.name} left out: neither PEM nor a DER certificate, list or key")
-
-
-def _pems(content: bytes) -> Iterator[str]:
-    """A DER file as PEM, if it is one of the usual kinds."""
+        return
     for read in _DER:
         with suppress(ValueError, TypeError):
-            yield read(content)
+            end.files[guest] = read(content)
+            return
+    end.notes.append(f"{path.name} left out: neither PEM nor a DER certificate, list or key")
 
 
 def _add_daemon(end: End, path: Path) -> None:
     """Add the operator's strongswan.conf, with its includes in their places."""
     text = read_text(path) if path.exists() else _DEBIAN
-    conf = read_conf(path, text, "/etc/strongswan.conf").root
-    left_out = sorted(set(_without_machine(conf)))
-    end.daemon, end.files[_DAEMON] = conf, rendered(conf)
+    end.daemon = read_conf(path, text, "/etc/strongswan.conf").root
+    left_out = sorted(set(_without_machine(end.daemon)))
+    end.files[_DAEMON] = rendered(end.daemon)
     end.notes.append(f"{'strongswan.conf' if path.exists() else 'strongswan.d'} is used")
     if left_out:
         end.notes.append(f"settings of the machine left out: {', '.join(left_out)}")
@@ -133,12 +99,11 @@ def _add_daemon(end: End, path: Path) -> None:
 
 def _without_machine(section: Section) -> Iterator[str]:
     """Take settings of the machine out of a section, and name them."""
-    for key in [*section]:
-        if key in _OF_MACHINE:
-            del section[key]
-            yield key
-        elif isinstance(section[key], Section):
-            yield from _without_machine(section[key])
+    for key in section.keys() & _OF_MACHINE:
+        del section[key]
+        yield key
+    for inside in section.sections().values():
+        yield from _without_machine(inside)
 
 
 def rendered(section: Section, indent: str = "") -> str:

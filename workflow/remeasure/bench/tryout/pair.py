@@ -57,11 +57,9 @@ class End:
 
     def rounds(self, side: str) -> list[Section]:
         """The rounds of authentication of a side, local or remote, in charon's order."""
-        found = self.conn.sections(side)
-        order = sorted(
-            found, key=lambda name: int("0" + re.sub(r"\D", "", found[name].text("round")))
-        )
-        return [found[name] for name in order] or [Section(self.conn.spot)]
+        found = self.conn.sections(side).values()
+        order = sorted(found, key=lambda one: int("0" + re.sub(r"\D", "", one.text("round"))))
+        return order or [Section(self.conn.spot)]
 
     def auths(self, side: str) -> list[str]:
         """The method of each round of a side."""

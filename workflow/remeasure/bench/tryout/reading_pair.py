@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from remeasure.bench.base.errors import UserError
-from remeasure.bench.tryout.addresses import set_addresses
+from remeasure.bench.tryout.addresses import set_hosts, set_outer
 from remeasure.bench.tryout.choice import choose, choose_one
 from remeasure.bench.tryout.made_files import make_missing
 from remeasure.bench.tryout.mirror import mirrored
@@ -39,6 +39,7 @@ def read_pair(
     choose(pair, connection)
     for end in pair.ends:
         refuse(end, version)
-    set_addresses(pair, nat)
+    set_outer(pair, nat)
+    set_hosts(pair)
     make_missing(pair, keys)
     return pair

@@ -2,14 +2,11 @@
 line that shows it."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-from remeasure.bench.tryout.conf import Refused, Section
+from remeasure.bench.tryout.conf import Refused
 from remeasure.bench.tryout.pair import End
 
-_EAP = ("eap", "eap-md5", "eap-mschapv2", "eap-gtc", "eap-tls", "eap-ttls", "eap-identity")
-"""methods of Debian's packages that need no hardware and no third host"""
 _NO_IKEV1 = (6, 1)
 """version from which strongSwan is built without IKEv1"""
 _FOREIGN = {
@@ -21,6 +18,25 @@ _FOREIGN = {
     "swanctl.conf(5), the format that charon-systemd reads",
 }
 """line of a file -> kind of the file"""
+_EAP = ("eap", "eap-md5", "eap-mschapv2", "eap-gtc", "eap-tls", "eap-ttls", "eap-identity")
+"""methods of Debian's packages that need no hardware and no third host"""
+_REFUSED = {
+    r"(set_)?mark_(in|out) = (?!(0|0x0)$).+": "marks need rules of a firewall that no file shows; "
+    "expected none",
+    r"if_id_(in|out) = %.*": "a script would make its interface; expected a number",
+    r"mediated_by = .+|mediation = (yes|true|1|enabled)": "mediation needs a third host; expected "
+    "a direct connection",
+    r"per_cpu_sas = (?!(no|0|false)$).+": "hosts in virtual time have one processor; expected no",
+    r"ipcomp = (yes|true|1|enabled)": "sizes of compressed packets depend on their content; "
+    "expected no",
+    r"hw_offload = packet": "the lab has no such network card; expected no, auto or crypto",
+    r"handle = .+": "the lab has no token or card; expected a file",
+    r"auth = eap-radius.*": "the lab has no RADIUS server; expected eap-mschapv2 in its place",
+    r"auth = xauth.*": "XAuth belongs to IKEv1; expected eap-mschapv2 in its place",
+    rf"auth = (?!({'|'.join(_EAP)})([:+]|$))eap.*": "the lab does not have it; expected one of "
+    f"{', '.join(_EAP)}",
+}
+"""settings that the lab cannot follow -> why, and what is expected"""
 
 
 def refuse_foreign(path: Path, text: str) -> None:
@@ -36,55 +52,17 @@ def refuse_foreign(path: Path, text: str) -> None:
 def refuse(end: End, version: str) -> None:
     """Raise Refused for the first setting of an end that the lab cannot follow, or that is no time.
     `version`: of strongSwan, such as 6.1."""
-    conn, child = end.conn, end.tested
     release = tuple(int(one) for one in re.findall(r"\d+", version)[:2])
-    if conn.text("version") == "1" and release >= _NO_IKEV1:
-        raise conn.refuse(
+    if end.conn.text("version") == "1" and release >= _NO_IKEV1:
+        raise end.conn.refuse(
             "version",
             f"strongSwan {version} has no IKEv1 (RFC 9395); expected 2, or --versions 6.0",
         )
     end.seconds("dpd_delay")
-    for section, key, why in (*_of_connection(conn), *_of_child(child), *_of_both(conn, child)):
-        raise section.refuse(key, why)
-    for side in ("local", "remote"):
-        for one in end.rounds(side):
-            _refuse_method(one)
-            for inside in (*one.sections("cert").values(), *one.sections("cacert").values()):
-                if inside.text("handle"):
-                    raise inside.refuse("handle", "the lab has no token or card; expected a file")
-
-
-def _of_connection(conn: Section) -> Iterator[tuple[Section, str, str]]:
-    if conn.yes("mediation") or conn.text("mediated_by"):
-        key = "mediated_by" if conn.text("mediated_by") else "mediation"
-        yield conn, key, "mediation needs a third host; expected a direct connection"
-
-
-def _of_child(child: Section) -> Iterator[tuple[Section, str, str]]:
-    for key in ("mark_in", "mark_out", "set_mark_in", "set_mark_out"):
-        if child.text(key, "0") not in ("0", "0x0"):
-            yield child, key, "marks need rules of a firewall that no file shows; expected none"
-    if child.text("per_cpu_sas", "no") not in ("no", "0", "false"):
-        yield child, "per_cpu_sas", "hosts in virtual time have one processor; expected no"
-    if child.yes("ipcomp"):
-        yield child, "ipcomp", "sizes of compressed packets depend on their content; expected no"
-    if child.text("hw_offload") == "packet":
-        yield child, "hw_offload", "the lab has no such network card; expected no, auto or crypto"
-
-
-def _of_both(*sections: Section) -> Iterator[tuple[Section, str, str]]:
-    for section in sections:
-        for key in ("if_id_in", "if_id_out"):
-            if section.text(key).startswith("%"):
-                yield section, key, "a script would make its interface; expected a number"
-
-
-def _refuse_method(one: Section) -> None:
-    """Raise Refused for a method of authentication that the lab does not have."""
-    method = re.split(r"[:+]", one.text("auth", "pubkey"))[0]
-    if method == "eap-radius":
-        raise one.refuse("auth", "the lab has no RADIUS server; expected eap-mschapv2 in its place")
-    if method.startswith("xauth"):
-        raise one.refuse("auth", "XAuth belongs to IKEv1; expected eap-mschapv2 in its place")
-    if method.startswith("eap") and method not in _EAP:
-        raise one.refuse("auth", f"the lab does not have it; expected one of {', '.join(_EAP)}")
+    rounds = [*end.rounds("local"), *end.rounds("remote")]
+    certificates = [inside for one in rounds for inside in one.sections("c").values()]
+    for section in (end.conn, end.tested, *rounds, *certificates):
+        for key in section:
+            for form, why in _REFUSED.items():
+                if re.fullmatch(form, f"{key} = {section.text(key)}"):
+                    raise section.refuse(key, why)

@@ -1,24 +1,26 @@
-"""A configuration of wg-quick(8): its sections as wg(8) reads them, and its text, of which some
-lines are changed."""
+"""A configuration of wg-quick(8), its sections as wg(8) reads them."""
 
+import base64
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from remeasure.bench.tryout.conf import Refused, Section, Spot, read_text
 from remeasure.bench.tryout.pair import address_of, is_name
 
-WithPrefix = IPv4Interface | IPv6Interface
+KEY_BYTES = 32
 LEFT_OUT = {
     **dict.fromkeys(("PreUp", "PostUp", "PreDown", "PostDown"), "the lab runs no scripts"),
     "DNS": "the lab has no name servers",
     "SaveConfig": "the lab keeps nothing",
 }
-"""setting that becomes a comment -> reason"""
+"""setting that is left out -> reason"""
 _KEYS = {
-    "[interface]": ("PrivateKey", "ListenPort", "FwMark", "Address", "MTU", "Table", *LEFT_OUT),
-    "[peer]": ("PublicKey", "PresharedKey", "AllowedIPs", "Endpoint", "PersistentKeepalive"),
+    "[Interface]": ("PrivateKey", "ListenPort", "FwMark", "Address", "MTU", "Table", *LEFT_OUT),
+    "[Peer]": ("PublicKey", "PresharedKey", "AllowedIPs", "Endpoint", "PersistentKeepalive"),
 }
 """section -> its settings, wg(8) and wg-quick(8)"""
 _HEADS = re.compile(r"^\s*\[(interface|peer)\]", re.IGNORECASE | re.MULTILINE)
@@ -35,62 +37,48 @@ class QuickFile:
     """A file. Values of a setting that is repeated are one list."""
 
     path: Path
-    lines: list[str]
     interface: Section
-    peers: list[Section] = field(default_factory=list)
-    dropped: list[str] = field(default_factory=list)
-    """settings that became comments"""
+    peers: list[Section]
 
     @property
     def text(self) -> str:
-        """The text, with all changes."""
-        return "\n".join(self.lines) + "\n"
-
-    def change(self, section: Section, key: str, value: str) -> None:
-        """Give a setting another value, in its line or below the section's head."""
-        if key in section.spots:
-            self.lines[section.spots[key].line - 1] = f"{key} = {value}"
-        else:
-            self.lines[section.spot.line - 1] += f"\n{key} = {value}"
-        section[key] = value
+        """The text for a guest."""
+        lines = []
+        for number, section in enumerate([self.interface, *self.peers]):
+            lines.append("[Peer]" if number else "[Interface]")
+            lines += [f"{k} = {v}" for k, v in section.items() if v and k not in LEFT_OUT]
+        return "\n".join(lines) + "\n"
 
 
-def read_quick(path: Path, text: str | None = None) -> QuickFile:
-    """Read a file, or the text that stands for it. Raises Refused with file and line."""
-    text = read_text(path) if text is None else text
-    found = QuickFile(path, text.splitlines(), Section(Spot(path, 0)))
-    head, section = "", found.interface
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.partition("#")[0].strip()
-        if words.lower() in _KEYS:
-            head, section = words.lower(), Section(Spot(path, number))
-            if head == "[peer]":
-                found.peers.append(section)
-            elif found.interface.spot.line:
-                raise Refused(f"{path}:{number}: found a second {words}, expected one")
-            else:
-                found.interface = section
+def read_quick(path: Path) -> QuickFile:
+    """Read a file. Raises Refused with file and line."""
+    found: dict[str, list[Section]] = {head: [] for head in _KEYS}
+    head = ""
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        words, spot = line.partition("#")[0].strip(), Spot(path, number)
+        if words.title() in found:
+            head = words.title()
+            found[head].append(Section(spot))
+            if len(found["[Interface]"]) > 1:
+                raise Refused(f"{spot}: found a second {words}, expected one")
         elif words:
-            _add(found, section, head, number, words)
-    for head, there in {"[Interface]": found.interface.spot.line, "[Peer]": found.peers}.items():
+            if not head:
+                raise Refused(f"{spot}: found {words!r}, expected [Interface] or [Peer]")
+            _add(found[head][-1], head, spot, words)
+    for head, there in found.items():
         if not there:
             raise Refused(f"{path}: found no {head}, expected one, as in wg-quick(8)")
-    return found
+    return QuickFile(path, found["[Interface]"][0], found["[Peer]"])
 
 
-def _add(found: QuickFile, section: Section, head: str, number: int, words: str) -> None:
+def _add(section: Section, head: str, spot: Spot, words: str) -> None:
     """Add a setting to its section."""
     name, sign, value = (one.strip() for one in words.partition("="))
-    key = next((one for one in _KEYS.get(head, ()) if one.lower() == name.lower()), "")
+    key = next((one for one in _KEYS[head] if one.lower() == name.lower()), "")
     if not sign or not key:
-        expected = f"one of {', '.join(_KEYS[head])}" if head else "[Interface] or [Peer]"
-        raise Refused(f"{found.path}:{number}: found {words!r}, expected {expected}")
-    if key in LEFT_OUT:
-        found.lines[number - 1] = f"# left out by the lab: {words}"
-        found.dropped.append(key)
-        return
+        raise Refused(f"{spot}: found {words!r}, expected one of {', '.join(_KEYS[head])}")
     section[key] = ", ".join(filter(None, (section.text(key), value)))
-    section.spots.setdefault(key, Spot(found.path, number))
+    section.spots.setdefault(key, spot)
     if key in ("ListenPort", "MTU", "FwMark", "PersistentKeepalive"):
         if not _NUMBERS.fullmatch(value):
             raise section.refuse(key, "expected a number")
@@ -100,7 +88,7 @@ def _add(found: QuickFile, section: Section, head: str, number: int, words: str)
         endpoint(section)
 
 
-def interfaces(section: Section, key: str) -> list[WithPrefix]:
+def interfaces(section: Section, key: str) -> list[IPv4Interface | IPv6Interface]:
     """Addresses with prefix lengths, of Address or AllowedIPs. Raises Refused."""
     try:
         return [ip_interface(one) for one in section.items_of(key)]
@@ -114,6 +102,20 @@ def endpoint(section: Section) -> tuple[str, str]:
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if text and not (port.isdecimal() and (address_of(host) or is_name(host))):
-        raise section.refuse("Endpoint", "expected an address or a name, and a port, such as "
-            "vpn.example.org:51820")  # fmt: skip
+        why = "expected an address or a name, and a port, such as vpn.example.org:51820"
+        raise section.refuse("Endpoint", why)
     return host, port
+
+
+def is_key(text: str) -> bool:
+    """Whether a text is a key of wg(8), and no word in its place, such as (hidden)."""
+    try:
+        return len(base64.b64decode(text, validate=True)) == KEY_BYTES
+    except ValueError:
+        return False
+
+
+def public_key(private: str) -> str:
+    """The public half of a private key, both base64."""
+    key = X25519PrivateKey.from_private_bytes(base64.b64decode(private))
+    return base64.b64encode(key.public_key().public_bytes_raw()).decode()

@@ -1,23 +1,28 @@
-"""Reading a pair of wg-quick(8) files, or one, whose other end is made from its [Peer]."""
+"""Reading a pair of wg-quick(8) files, or one, whose other end is made from its [Peer]. Keys that
+are redacted or absent are made from a seed, so they are the same on every machine."""
 
+import base64
 from dataclasses import dataclass, field
-from ipaddress import ip_address, ip_interface, ip_network
+from ipaddress import ip_address, ip_interface
 from itertools import islice
 from pathlib import Path
 
 from remeasure.bench.ipsec.kinds.wireguard import INTERFACE
-from remeasure.bench.tryout.addresses import assumed_address
+from remeasure.bench.ipsec.pki import seeded_bytes
+from remeasure.bench.tryout.addresses import ANYWHERE, ASSUMED, Net, common, set_outer, without
 from remeasure.bench.tryout.conf import Refused, Section
-from remeasure.bench.tryout.pair import End, Ip, Pair, address_of, is_name
-from remeasure.bench.tryout.selectors import Net, without
+from remeasure.bench.tryout.identities import SEED
+from remeasure.bench.tryout.pair import End, Ip, Pair, is_name
 from remeasure.bench.tryout.wireguard.quick_file import (
+    KEY_BYTES,
     LEFT_OUT,
     QuickFile,
     endpoint,
     interfaces,
+    is_key,
+    public_key,
     read_quick,
 )
-from remeasure.bench.tryout.wireguard.quick_keys import complete_keys, is_key, misfits, public_key
 
 CONF = f"/run/wireguard/{INTERFACE}.conf"
 """path of the configuration in a guest"""
@@ -25,9 +30,7 @@ RENEWED_S = 120
 """age at which a session is renewed (https://www.wireguard.com/papers/wireguard.pdf, 6.1)"""
 _UNANSWERED_S = 15
 """time without an answer after which an end begins a new handshake (6.5: 10 s and 5 s)"""
-_ELSEWHERE = {"left": ip_network("198.18.1.0/24"), "right": ip_network("198.18.2.0/24")}
-"""networks of hosts behind ends that have no address in the tunnel (RFC 2544)"""
-_NOBODY: Ip = ip_address("192.0.2.254")
+_NOBODY = ip_address("192.0.2.254")
 """stands for ends that are not tried"""
 
 
@@ -58,8 +61,7 @@ class WireguardPair(Pair):
 
     def allowed(self, end: End) -> list[Net]:
         """Networks that an end's peer sends to it."""
-        peer = self.peers[self.peer(end).name]
-        return [one.network for one in interfaces(peer, "AllowedIPs")]
+        return _allowed(self.peers[self.peer(end).name])
 
 
 def read_quick_pair(left: Path, right: Path | None) -> WireguardPair:
@@ -67,24 +69,30 @@ def read_quick_pair(left: Path, right: Path | None) -> WireguardPair:
     one, notes = read_quick(left), []
     if right is None:
         tried = next((peer for peer in one.peers if peer.text("Endpoint")), one.peers[0])
-        other = read_quick(Path(f"mirror of {left}"), _mirrored(one, tried))
+        other = _mirrored(one, tried)
         notes.append("right was made by mirroring left's [Peer]")
         peers = {"left": tried, "right": other.peers[0]}
     else:
         other = read_quick(right)
         peers = {"left": _peer_for(one, other), "right": _peer_for(other, one)}
     files = {"left": one, "right": other}
-    keys = complete_keys(files, peers) | ({"right": []} if right is None else {})
-    ends = {name: _end(name, file, peers[name], keys[name]) for name, file in files.items()}
-    unfit = misfits(files, peers)
+    keys = _complete_keys(files, peers) | ({"right": []} if right is None else {})
+    ends = (_end(name, file, peers[name], keys[name]) for name, file in files.items())
     pair = WireguardPair(
-        ends["left"], ends["right"], notes, files=files, peers=peers, misfits=unfit
+        next(ends), next(ends), notes, files=files, peers=peers, misfits=_misfits(files, peers)
     )
-    _set_outer(pair)
+    if not any(end.can_initiate for end in pair.ends):
+        why = "no [Peer] has an Endpoint: nobody can begin; expected one at one end"
+        raise Refused(f"{left}, {right}: {why}")
+    set_outer(pair, frozenset())
     _set_hosts(pair)
     for end in pair.ends:
         _finish(pair, end)
     return pair
+
+
+def _allowed(peer: Section) -> list[Net]:
+    return [one.network for one in interfaces(peer, "AllowedIPs")]
 
 
 def _peer_for(file: QuickFile, other: QuickFile) -> Section:
@@ -94,8 +102,7 @@ def _peer_for(file: QuickFile, other: QuickFile) -> Section:
     own = [one.ip for one in interfaces(other.interface, "Address")]
 
     def fit(peer: Section) -> tuple[bool, bool]:
-        nets = [one.network for one in interfaces(peer, "AllowedIPs")]
-        return peer.text("PublicKey") == key, any(ip in net for ip in own for net in nets)
+        return peer.text("PublicKey") == key, any(ip in net for ip in own for net in _allowed(peer))
 
     return max(file.peers, key=fit)
 
@@ -108,39 +115,57 @@ def _end(name: str, file: QuickFile, peer: Section, notes: list[str]) -> End:
     names = {"remote_addrs": endpoint(peer)[0], "dpd_delay": f"{RENEWED_S}s"}
     children = {child: {"start_action": begins}}
     conf = Section.of({"connections": {INTERFACE: {**names, "children": children}}})
+    conf["connections"][INTERFACE].spot = peer.spots.get("Endpoint", peer.spot)
     timers = {"retransmit_tries": "0", "retransmit_timeout": str(_UNANSWERED_S)}
     daemon = Section.of({"charon": timers})
     return End(name, file.path, conf, INTERFACE, child, notes=notes, daemon=daemon)
 
 
-def _set_outer(pair: WireguardPair) -> None:
-    """Set the outer addresses. Raises Refused."""
-    hosts = {end.name: endpoint(pair.peers[pair.peer(end).name])[0] for end in pair.ends}
-    if not any(hosts.values()):
-        raise Refused(
-            f"{pair.left.source}, {pair.right.source}: no [Peer] has an Endpoint: nobody can "
-            "begin; expected one at one end"
-        )
-    versions = {one.version for host in hosts.values() if (one := address_of(host))} or {4}
-    for end in pair.ends:
-        peer = pair.peer(end)
-        found = address_of(hosts[end.name])
-        if not found:
-            found = assumed_address(end.name, min(versions))
-            end.notes.append(f"no file names its address: {found} assumed")
-        end.outer = end.public = found
-        if is_name(hosts[end.name]):
-            peer.names[hosts[end.name]] = found
-        for net in pair.allowed(end):
-            if net.prefixlen and found in net:
-                raise pair.peers[peer.name].refuse(
-                    "AllowedIPs", f"{found}, the Endpoint, is one of them: packets of the tunnel "
-                    "would enter the tunnel, unless a route that no file shows leads elsewhere; "
-                    "expected networks without it, or 0.0.0.0/0"
-                )  # fmt: skip
-    if len(versions) > 1 or pair.left.outer == pair.right.outer:
-        why = "expected two Endpoints of one family, each with an address of its own"
-        raise pair.peers["right"].refuse("Endpoint", why)
+def _complete_keys(files: dict[str, QuickFile], peers: dict[str, Section]) -> dict[str, list[str]]:
+    """Fill in missing keys. `files`: name of an end -> its file; `peers`: name of an end -> its
+    [Peer] for the other end. Returns name of an end -> notes."""
+    notes: dict[str, list[str]] = {name: [] for name in files}
+    shared = next(
+        filter(is_key, (one.text("PresharedKey") for one in peers.values())), _made("preshared")
+    )
+    for name, file in files.items():
+        (other,) = files.keys() - {name}
+        made = not is_key(file.interface.text("PrivateKey"))
+        if made:
+            file.interface["PrivateKey"] = _made(name)
+            notes[name].append("its private key is not in the file: another one was made")
+        if made or not is_key(peers[other].text("PublicKey")):
+            peers[other]["PublicKey"] = public_key(file.interface["PrivateKey"])
+        for number, peer in enumerate(file.peers):
+            tried, key = peer is peers[name], peer.text("PresharedKey")
+            if key and not is_key(key):
+                peer["PresharedKey"] = shared
+                notes[name] += ["its preshared key is not in the file"] * tried
+            if not tried and not is_key(peer.text("PublicKey")):
+                peer["PublicKey"] = public_key(_made(f"{name} {number}"))
+    return notes
+
+
+def _made(name: str) -> str:
+    return base64.b64encode(seeded_bytes(f"{SEED}/wireguard/{name}", KEY_BYTES)).decode()
+
+
+def _misfits(files: dict[str, QuickFile], peers: dict[str, Section]) -> list[str]:
+    """Keys and ports of two ends between which no handshake can succeed, in words."""
+    found = []
+    for name, peer in peers.items():
+        (other,) = peers.keys() - {name}
+        interface, port = files[other].interface, endpoint(peer)[1]
+        if peer.text("PublicKey") != public_key(interface.text("PrivateKey")):
+            found.append(f"{name}'s PublicKey does not belong to {other}'s PrivateKey")
+        listens = interface.text("ListenPort", "a random one")
+        if port and listens != port:
+            found.append(
+                f"{name}'s Endpoint has port {port}, but {other}'s ListenPort is {listens}"
+            )
+    if len({peer.text("PresharedKey") for peer in peers.values()}) > 1:
+        found.append("the PresharedKeys differ, or only one end has one")
+    return found
 
 
 def _set_hosts(pair: WireguardPair) -> None:
@@ -166,21 +191,14 @@ def _host(pair: WireguardPair, end: End, version: int) -> tuple[Ip, str, bool] |
     network behind the end if its peer allows one, else the end itself."""
     own = [one for one in pair.own(end) if one.version == version]
     allowed = [one for one in pair.allowed(end) if one.version == version]
-    tunnel = [
-        one.network for of in pair.files.values() for one in interfaces(of.interface, "Address")
-    ]
-    theirs = [one for one in pair.allowed(pair.peer(end)) if one.prefixlen]
-    behind = [
-        one
-        for one in allowed
-        if one.prefixlen
-        and not any(one.version == net.version and one.overlaps(net) for net in tunnel)
-    ]
-    room = without(behind, theirs)
+    every = [one for of in pair.files.values() for one in interfaces(of.interface, "Address")]
+    tunnel = [one.network for one in every]
+    behind = [one for one in allowed if one.prefixlen and not common([one], tunnel)]
+    room = without(behind, [one for one in pair.allowed(pair.peer(end)) if one.prefixlen])
     if not room and own:
         return own[0], "", False
     if not room and version == 4 and any(not one.prefixlen for one in allowed):
-        room = [_ELSEWHERE[end.name]]
+        room = [ANYWHERE[4][end.name]]
     if not room:
         return None
     free: list[Ip] = list(islice(room[0].hosts(), 2))
@@ -188,27 +206,33 @@ def _host(pair: WireguardPair, end: End, version: int) -> tuple[Ip, str, bool] |
 
 
 def _finish(pair: WireguardPair, end: End) -> None:
-    """The end's file, and notes of what is not as it was."""
-    file = pair.files[end.name]
-    for peer in file.peers:
-        if is_name(host := endpoint(peer)[0]):
+    """The end's file, and notes of what is not as it was. Raises Refused."""
+    file, peer = pair.files[end.name], pair.peers[end.name]
+    far, ways = pair.peer(end).public, _allowed(peer)
+    if any(net.prefixlen and far in net for net in ways):
+        raise peer.refuse(
+            "AllowedIPs", f"{far}, the Endpoint, is one of them: packets of the tunnel would enter "
+            "the tunnel, unless a route that no file shows leads elsewhere; expected networks "
+            "without it, or 0.0.0.0/0"
+        )  # fmt: skip
+    for other in file.peers:
+        if is_name(host := endpoint(other)[0]):
             end.names.setdefault(host, _NOBODY)
     if len(file.peers) > 1:
         end.notes.append(f"only {end.child} is tried; {len(file.peers) - 1} more are loaded")
-    end.notes += [f"{key} left out: {LEFT_OUT[key]}" for key in dict.fromkeys(file.dropped)]
+    end.notes += [f"{key} left out: {LEFT_OUT[key]}" for key in file.interface if key in LEFT_OUT]
     table = file.interface.text("Table", "auto")
     if table != "auto":
         pair.only_set_up = f"{end.name} has Table = {table}, so no route leads into the tunnel"
-    elif any(not one.prefixlen for one in pair.allowed(pair.peer(end))):
+    elif any(not net.prefixlen for net in ways):
         end.notes.append("all traffic enters the tunnel by wg-quick's rules for routes; its "
             "firewall rule is left out")  # fmt: skip
     end.files[CONF] = file.text
 
 
-def _mirrored(file: QuickFile, peer: Section) -> str:
-    """The text of the other end, without keys. Raises Refused."""
-    own = interfaces(file.interface, "Address")
-    allowed = [one.network for one in interfaces(peer, "AllowedIPs")]
+def _mirrored(file: QuickFile, peer: Section) -> QuickFile:
+    """The other end, without keys. Raises Refused."""
+    own, allowed = interfaces(file.interface, "Address"), _allowed(peer)
     address = [str(one) for one in allowed if one.num_addresses == 1]
     taken = {one.ip for one in own}
     for one in own if not address else ():
@@ -219,13 +243,10 @@ def _mirrored(file: QuickFile, peer: Section) -> str:
     listens = file.interface.text("ListenPort")
     if not host and not listens:
         raise peer.refuse("Endpoint", "nobody can begin; expected an Endpoint or a ListenPort")
-    interface = {"Address": ", ".join(address), "ListenPort": port}
-    interface["MTU"] = file.interface.text("MTU")
+    mtu = file.interface.text("MTU")
+    interface = {"Address": ", ".join(address), "ListenPort": port, "MTU": mtu}
     there = {"PresharedKey": peer.text("PresharedKey")}
     there["AllowedIPs"] = ", ".join(str(ip_interface(one.ip)) for one in own)
-    if not host:
-        there["Endpoint"] = f"{assumed_address('left')}:{listens}"
-    lines = []
-    for head, of in (("[Interface]", interface), ("[Peer]", there)):
-        lines += [head, *(f"{key} = {value}" for key, value in of.items() if value)]
-    return "\n".join(lines)
+    there["Endpoint"] = "" if host else f"{ASSUMED[4]['left']}:{listens}"
+    path = Path(f"mirror of {file.path}")
+    return QuickFile(path, Section.of(interface), [Section.of(there)])
