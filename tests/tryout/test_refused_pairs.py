@@ -53,6 +53,15 @@ def test_files_and_folders_that_are_none(pair):
     assert refused(left, right) == "left.conf: includes nest deeper than 10; expected fewer"
 
 
+def test_a_damaged_certificate_is_refused(pair):
+    left, right = pair
+    Path("x509").mkdir()
+    Path("x509/site.pem").write_text("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----")
+    assert refused(left, right) == (
+        "x509/site.pem: found a certificate that cannot be read, expected PEM; copy it again"
+    )
+
+
 def test_options_that_are_wrong(pair):
     left, right = pair
     assert refused(left, right, connection="other") == (

@@ -74,8 +74,16 @@ def _end(name: str, source: Path, conf: ConfFile) -> End:
 
 
 def _add_credential(end: End, path: Path, guest: str) -> None:
-    """Add a certificate or a key, as PEM: charon looks into a file, not at its name."""
+    """Add a certificate or a key, as PEM: charon looks into a file, not at its name. Raises
+    Refused."""
     content = path.read_bytes()
+    if b"-----BEGIN CERTIFICATE-----" in content:
+        try:
+            x509.load_pem_x509_certificates(content)
+        except ValueError:
+            raise Refused(
+                f"{path}: found a certificate that cannot be read, expected PEM; copy it again"
+            ) from None
     if b"-----BEGIN" in content or content.isascii():
         end.files[guest] = content.decode(errors="replace")
         return
