@@ -1,11 +1,11 @@
-"""All questions to a pair of configurations, each in a guest of its own, on all cores there are."""
+"""All questions to a pair of configurations, in a few guests, on all cores there are."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from threading import Event
 from typing import Any
@@ -22,6 +22,16 @@ from remeasure.bench.tryout.try_sizes import sizes
 
 MOMENTS = 3
 """moments at which each event happens"""
+_GUESTS = (
+    ("set_up", "kill", "move"),
+    ("cut-1h", "forget"),
+    ("reboot", "cut-20s"),
+    ("stop", "cut-5min", "replay"),
+)
+"""questions of each guest, in turn: about the same time for each, and first the guest whose first
+answer decides on all others. They do not depend on the number of cores, so that answers do not."""
+_UP = {"answered": True}
+"""stands for a set-up that is not known yet"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,18 +63,22 @@ def try_pair(
     questions = _questions(kind, pair, way, moments)
     answers: dict[str, dict[str, Any]] = {}
     needless = Event()
+
+    def ask(names: Sequence[str]) -> None:
+        seed = f"try {names[0]}"
+        with kind.running(parts, pair, way, guarded, seed, needless) as running:
+            for name in filter(questions.get, names):
+                answers[name] = questions[name](running)
+                on_progress(len(answers), len(questions))
+                if not answers.get("set_up", _UP).get("answered"):
+                    break
+
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        asked: dict[Future[dict[str, Any]], str] = {
-            pool.submit(
-                _ask, kind, (parts, pair, way, guarded, f"try {name}", needless), question
-            ): name
-            for name, question in questions.items()
-        }
+        asked = [pool.submit(ask, names) for names in _GUESTS]
         try:
             for future in as_completed(asked):
-                answers[asked[future]] = future.result()
-                on_progress(len(answers), len(asked))
-                if not answers.get("set_up", {"answered": True}).get("answered"):
+                future.result()
+                if not answers.get("set_up", _UP).get("answered"):
                     break
         finally:
             needless.set()
@@ -74,18 +88,17 @@ def try_pair(
     found |= {"way": dataclasses.asdict(way), "guarded": guarded}
     if up.get("answered"):
         found |= {name: up.pop(name) for name in ("sizes", "renewals")}
-        found["events"] = [answers.pop(name) for name in questions if name.startswith("event ")]
+        found["events"] = [answers.pop(name) for name in questions if name in EVENTS]
         found |= answers
     return TryAnswers.model_validate(found)
 
 
 def _questions(kind: TryKind, pair: Pair, way: Way, moments: int) -> dict[str, TryQuestion]:
-    """Name of a question -> question: first the one that decides on the others, then those that
-    take longest."""
+    """Name of a question -> question; events that last longest come first."""
     found: dict[str, TryQuestion] = {"set_up": partial(_first, kind)}
     events = (name for name in kind.events if places_of(pair, name))
     for name in sorted(events, key=lambda name: -EVENTS[name].lasts_s):
-        found[f"event {name}"] = partial(observed, name=name, moments=moments)
+        found[name] = partial(observed, name=name, moments=moments)
     if way.rate_mbit:
         found["replay"] = replay
     return found
@@ -97,8 +110,3 @@ def _first(kind: TryKind, running: RunningPair) -> dict[str, Any]:
     if found.get("answered"):
         found |= {"sizes": sizes(running), "renewals": kind.renewals(running)}
     return found
-
-
-def _ask(kind: TryKind, of: tuple[Any, ...], question: TryQuestion) -> dict[str, Any]:
-    with kind.running(*of) as running:
-        return question(running)
