@@ -30,8 +30,8 @@ _GUESTS = (
 )
 """questions of each guest, in turn: about the same time for each, and first the guest whose first
 answer decides on all others. They do not depend on the number of cores, so that answers do not."""
-_UP = {"answered": True}
-"""stands for a set-up that is not known yet"""
+_LONGEST_FIRST = sorted(EVENTS, key=lambda name: -EVENTS[name].lasts_s)
+"""order of the answers"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,26 +51,25 @@ def try_pair(
     parts: GuestParts,
     pair: Pair,
     way: Way,
-    *,
-    kind: TryKind = STRONGSWAN,
-    guarded: bool = False,
-    moments: int = MOMENTS,
-    on_progress: Callable[[int, int], None] = lambda done, of: None,
+    kind: TryKind,
+    guarded: bool,
+    on_progress: Callable[[int], None],
 ) -> TryAnswers:
     """Answers to all questions; only `set_up` of a tunnel that does not come up or carries no
-    traffic. `on_progress` is called with the number of answers, and of questions. Raises
+    traffic. `on_progress` is called after each answer with the number of questions. Raises
     UserError."""
-    questions = _questions(kind, pair, way, moments)
+    questions, needless = _questions(kind, pair, way), Event()
     answers: dict[str, dict[str, Any]] = {}
-    needless = Event()
+
+    def over() -> bool:
+        return not answers.get("set_up", {"answered": True}).get("answered")
 
     def ask(names: Sequence[str]) -> None:
-        seed = f"try {names[0]}"
-        with kind.running(parts, pair, way, guarded, seed, needless) as running:
+        with kind.running(parts, pair, way, guarded, f"try {names[0]}", needless) as running:
             for name in filter(questions.get, names):
                 answers[name] = questions[name](running)
-                on_progress(len(answers), len(questions))
-                if not answers.get("set_up", _UP).get("answered"):
+                on_progress(len(questions))
+                if over():
                     break
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
@@ -78,27 +77,31 @@ def try_pair(
         try:
             for future in as_completed(asked):
                 future.result()
-                if not answers.get("set_up", _UP).get("answered"):
+                if over():
                     break
         finally:
             needless.set()
             pool.shutdown(cancel_futures=True)
+    return _joined(answers, way, guarded)
+
+
+def _joined(answers: dict[str, Any], way: Way, guarded: bool) -> TryAnswers:
     up = answers.pop("set_up")
     found: dict[str, Any] = {"set_up": up, "versions": up.pop("versions")}
     found |= {"way": dataclasses.asdict(way), "guarded": guarded}
     if up.get("answered"):
         found |= {name: up.pop(name) for name in ("sizes", "renewals")}
-        found["events"] = [answers.pop(name) for name in questions if name in EVENTS]
+        found["events"] = [answers.pop(name) for name in _LONGEST_FIRST if name in answers]
         found |= answers
     return TryAnswers.model_validate(found)
 
 
-def _questions(kind: TryKind, pair: Pair, way: Way, moments: int) -> dict[str, TryQuestion]:
-    """Name of a question -> question; events that last longest come first."""
+def _questions(kind: TryKind, pair: Pair, way: Way) -> dict[str, TryQuestion]:
+    """Name of a question -> question."""
     found: dict[str, TryQuestion] = {"set_up": partial(_first, kind)}
-    events = (name for name in kind.events if places_of(pair, name))
-    for name in sorted(events, key=lambda name: -EVENTS[name].lasts_s):
-        found[name] = partial(observed, name=name, moments=moments)
+    for name in kind.events:
+        if places_of(pair, name):
+            found[name] = partial(observed, name=name, moments=MOMENTS)
     if way.rate_mbit:
         found["replay"] = replay
     return found

@@ -117,7 +117,7 @@ class VirtualGuest(Guest):
         return next(telling, super().last_words())
 
     def boot(self) -> socket.socket:
-        """Start the guest, on a core of its own if there is one. Returns this end of its channel."""
+        """Start the guest, on a core of its own if it can. Returns this end of its channel."""
         here = self.clock.parent
         for name in ("run", "channel", "root"):
             (here / name).mkdir(parents=True)
