@@ -9,7 +9,7 @@ import shlex
 from typing import Any
 
 from remeasure.bench.tryout import seen, try_flows
-from remeasure.bench.tryout.running_pair import RunningPair
+from remeasure.bench.tryout.running_pair import SWANCTL, RunningPair
 from remeasure.bench.tryout.set_up import proposal
 
 PATIENCE_S = 6 * 3600
@@ -51,8 +51,8 @@ def _renewed(running: RunningPair, name: str) -> dict[str, Any]:
         if due is None:
             running.sleep_until(began + _BEFORE_S)
             of = end.child if name == "child" else end.connection
-            command = ["swanctl", *_KINDS[name], of]
-            running.sh(end.name, f"{shlex.join(command)} >/dev/null 2>&1", check=False)
+            command = f"{SWANCTL} {shlex.join([*_KINDS[name], of])} >/dev/null 2>&1"
+            running.sh(end.name, command, check=False)
         logs = try_flows.end_flows(running, ends_at)
     leaked = {one: seen.leaked_at(capture) for one, capture in captures.items()}
     ran = try_flows.Flows(try_flows.FlowRate(_RATE), logs)

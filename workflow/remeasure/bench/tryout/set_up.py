@@ -9,7 +9,7 @@ from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.probes.readers.capture import IKE
 from remeasure.bench.tryout import seen, try_flows, try_network
 from remeasure.bench.tryout.pair import End
-from remeasure.bench.tryout.running_pair import RunningPair
+from remeasure.bench.tryout.running_pair import SWANCTL, RunningPair
 
 _METHODS = ("encr-alg", "integ-alg", "prf-alg", "dh-group", *(f"ke{n}-alg" for n in range(1, 8)))
 _TELLING = re.compile(
@@ -71,7 +71,7 @@ def set_up(running: RunningPair) -> dict[str, Any]:
         "began": began,
         "notes": [*pair.notes, *(f"{e.name}: {note}" for e in pair.ends for note in e.notes)],
         "complaints": complaints,
-        "raw": {e.name: running.sh(e.name, "swanctl --list-sas --raw") for e in pair.ends},
+        "raw": {e.name: running.sh(e.name, f"{SWANCTL} --list-sas --raw") for e in pair.ends},
     }
     if not found["up"]:
         return found | {"reason": reason(running, began, complaints)}
@@ -84,7 +84,7 @@ def set_up(running: RunningPair) -> dict[str, Any]:
 
 def _versions(running: RunningPair) -> dict[str, str]:
     """Versions of strongSwan and Linux in the guest."""
-    said = running.sh("left", "swanctl --version; uname -r")
+    said = running.sh("left", f"{SWANCTL} --version; uname -r")
     strongswan, linux = re.findall(r"^(?:strongSwan swanctl )?([0-9]\S*)$", said, re.MULTILINE)
     return {"strongSwan": strongswan, "Linux": linux}
 

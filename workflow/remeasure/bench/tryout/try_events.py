@@ -13,7 +13,7 @@ from typing import Any
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.tryout import seen, try_flows, try_network
 from remeasure.bench.tryout.pair import End, Pair, address_of
-from remeasure.bench.tryout.running_pair import RunningPair
+from remeasure.bench.tryout.running_pair import SWANCTL, RunningPair
 
 BOOT_S, DAEMON_LATER_S = 20, 5
 """time for which a gateway that boots is off the network, and from its network to its daemon [s]"""
@@ -181,12 +181,12 @@ def _kill(running: RunningPair, end: End, lasts_s: float) -> None:
     began, survivor = running.now(), running.pair.peer(end)
     running.sh(end.name, f"{running.kill_lines}sleep 0.1\n{running.start_lines}")
     running.sleep_until(began + lasts_s)
-    rekey = f"swanctl --rekey --child {shlex.quote(survivor.child)} >/dev/null"
+    rekey = f"{SWANCTL} --rekey --child {shlex.quote(survivor.child)} >/dev/null"
     running.sh(survivor.name, rekey, check=False)
 
 
 def _forget(running: RunningPair, end: End, lasts_s: float) -> None:
-    lines = f"{running.kill_lines}{running.forget_lines}\nsleep {lasts_s:g}\n{running.start_lines}"
+    lines = f"{running.kill_lines}{running.forget_lines}sleep {lasts_s:g}\n{running.start_lines}"
     running.sh(end.name, lines)
 
 
@@ -195,7 +195,7 @@ def _reboot(running: RunningPair, end: End, lasts_s: float) -> None:
     and its daemon last."""
     links = [f"{name}{try_network.SIDES[end.name]}" for name in ("wan", "lan")]
     down, up = ("".join(f"ip link set {link} {way}\n" for link in links) for way in ("down", "up"))
-    off = f"{running.kill_lines}{down}{running.forget_lines}\nsleep {lasts_s - DAEMON_LATER_S:g}"
+    off = f"{running.kill_lines}{down}{running.forget_lines}sleep {lasts_s - DAEMON_LATER_S:g}"
     running.sh(end.name, off, lasts_s + 60)
     script = f"{up}{try_network.gateway_script(running.pair, end)}sleep {DAEMON_LATER_S}\n"
     running.sh(end.name, script + running.start_lines, 120)

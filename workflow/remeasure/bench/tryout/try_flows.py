@@ -16,9 +16,10 @@ from remeasure.bench.tryout.running_pair import PROGRAM, RunningPair
 _LOG = f"{PROGRAM}.receiver.log"
 _NEXT = "--- received ---\n"
 _END = f"""\
-while [ -d /proc/$(cat {PROGRAM}.sender.pid) ]; do sleep 0.2; done
-pid=$(cat {PROGRAM}.receiver.pid); kill -TERM $pid; while [ -d /proc/$pid ]; do sleep 0.05; done
-cat {PROGRAM}.sender.log; printf %s '{_NEXT}'; cat {_LOG}
+read -r pid <{PROGRAM}.sender.pid; while [ -d /proc/$pid ]; do sleep 0.2; done
+read -r pid <{PROGRAM}.receiver.pid; kill $pid; while [ -d /proc/$pid ]; do sleep 0.05; done
+cat {PROGRAM}.sender.log - {_LOG} <<'.'
+{_NEXT}.
 """
 _LENGTH = 200
 """payload of a datagram [bytes]"""
@@ -86,10 +87,11 @@ class Flows:
 def start_receiver(running: RunningPair, end: End, seconds: float) -> None:
     """Let the host of an end receive a flow that lasts so long, and wait until it listens."""
     version = end.host.version if end.host else 4
-    listening = wait_until(f"grep -q ^port {_LOG}", fail_showing(_LOG), pause_s=0.02)
+    listens = f'{{ read -r _; read -r word _; }} <{_LOG} && [ "$word" = port ]'
+    listening = wait_until(listens, fail_showing(_LOG), pause_s=0.02)
     running.sh(
         try_network.host_of(end),
-        f"setsid {PROGRAM} receive {seen.FLOW_PORT} {seconds + 60:g} {version} </dev/null >{_LOG} "
+        f"{PROGRAM} receive {seen.FLOW_PORT} {seconds + 60:g} {version} </dev/null >{_LOG} "
         f"2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
     )
 
@@ -103,7 +105,7 @@ def begin_flows(running: RunningPair, seconds: float, rate: FlowRate) -> float:
         to = running.pair.peer(end).host
         running.sh(
             try_network.host_of(end),
-            f"setsid {PROGRAM} send {to} {seen.FLOW_PORT} {_LENGTH} {rate} {seconds:g} </dev/null "
+            f"{PROGRAM} send {to} {seen.FLOW_PORT} {_LENGTH} {rate} {seconds:g} </dev/null "
             f">{PROGRAM}.sender.log 2>&1 &\necho $! >{PROGRAM}.sender.pid",
         )
     return running.now() + seconds

@@ -1,11 +1,11 @@
-"""All questions to a pair of configurations, each in a guest of its own, on all cores there are."""
+"""All questions to a pair of configurations, in a few guests, on all cores there are."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from threading import Event
 from typing import Any
@@ -22,6 +22,16 @@ from remeasure.bench.tryout.try_sizes import sizes
 
 MOMENTS = 3
 """moments at which each event happens"""
+_GUESTS = (
+    ("set_up", "kill", "move"),
+    ("cut-1h", "forget"),
+    ("reboot", "cut-20s"),
+    ("stop", "cut-5min", "replay"),
+)
+"""questions of each guest, in turn: about the same time for each, and first the guest whose first
+answer decides on all others. They do not depend on the number of cores, so that answers do not."""
+_LONGEST_FIRST = sorted(EVENTS, key=lambda name: -EVENTS[name].lasts_s)
+"""order of the answers"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,51 +51,57 @@ def try_pair(
     parts: GuestParts,
     pair: Pair,
     way: Way,
-    *,
-    kind: TryKind = STRONGSWAN,
-    guarded: bool = False,
-    moments: int = MOMENTS,
-    on_progress: Callable[[int, int], None] = lambda done, of: None,
+    kind: TryKind,
+    guarded: bool,
+    on_progress: Callable[[int], None],
 ) -> TryAnswers:
     """Answers to all questions; only `set_up` of a tunnel that does not come up or carries no
-    traffic. `on_progress` is called with the number of answers, and of questions. Raises
+    traffic. `on_progress` is called after each answer with the number of questions. Raises
     UserError."""
-    questions = _questions(kind, pair, way, moments)
+    questions, needless = _questions(kind, pair, way), Event()
     answers: dict[str, dict[str, Any]] = {}
-    needless = Event()
+
+    def over() -> bool:
+        return not answers.get("set_up", {"answered": True}).get("answered")
+
+    def ask(names: Sequence[str]) -> None:
+        with kind.running(parts, pair, way, guarded, f"try {names[0]}", needless) as running:
+            for name in filter(questions.get, names):
+                answers[name] = questions[name](running)
+                on_progress(len(questions))
+                if over():
+                    break
+
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        asked: dict[Future[dict[str, Any]], str] = {
-            pool.submit(
-                _ask, kind, (parts, pair, way, guarded, f"try {name}", needless), question
-            ): name
-            for name, question in questions.items()
-        }
+        asked = [pool.submit(ask, names) for names in _GUESTS]
         try:
             for future in as_completed(asked):
-                answers[asked[future]] = future.result()
-                on_progress(len(answers), len(asked))
-                if not answers.get("set_up", {"answered": True}).get("answered"):
+                future.result()
+                if over():
                     break
         finally:
             needless.set()
             pool.shutdown(cancel_futures=True)
+    return _joined(answers, way, guarded)
+
+
+def _joined(answers: dict[str, Any], way: Way, guarded: bool) -> TryAnswers:
     up = answers.pop("set_up")
     found: dict[str, Any] = {"set_up": up, "versions": up.pop("versions")}
     found |= {"way": dataclasses.asdict(way), "guarded": guarded}
     if up.get("answered"):
         found |= {name: up.pop(name) for name in ("sizes", "renewals")}
-        found["events"] = [answers.pop(name) for name in questions if name.startswith("event ")]
+        found["events"] = [answers.pop(name) for name in _LONGEST_FIRST if name in answers]
         found |= answers
     return TryAnswers.model_validate(found)
 
 
-def _questions(kind: TryKind, pair: Pair, way: Way, moments: int) -> dict[str, TryQuestion]:
-    """Name of a question -> question: first the one that decides on the others, then those that
-    take longest."""
+def _questions(kind: TryKind, pair: Pair, way: Way) -> dict[str, TryQuestion]:
+    """Name of a question -> question."""
     found: dict[str, TryQuestion] = {"set_up": partial(_first, kind)}
-    events = (name for name in kind.events if places_of(pair, name))
-    for name in sorted(events, key=lambda name: -EVENTS[name].lasts_s):
-        found[f"event {name}"] = partial(observed, name=name, moments=moments)
+    for name in kind.events:
+        if places_of(pair, name):
+            found[name] = partial(observed, name=name, moments=MOMENTS)
     if way.rate_mbit:
         found["replay"] = replay
     return found
@@ -97,8 +113,3 @@ def _first(kind: TryKind, running: RunningPair) -> dict[str, Any]:
     if found.get("answered"):
         found |= {"sizes": sizes(running), "renewals": kind.renewals(running)}
     return found
-
-
-def _ask(kind: TryKind, of: tuple[Any, ...], question: TryQuestion) -> dict[str, Any]:
-    with kind.running(*of) as running:
-        return question(running)

@@ -90,9 +90,9 @@ def try_versions(
             parts[version],
             pair,
             way,
-            kind=asked.kind,
-            guarded=guarded,
-            on_progress=lambda _, of: on_progress(of * len(asked.pairs)),
+            asked.kind,
+            guarded,
+            lambda of: on_progress(of * len(asked.pairs)),
         )
         for version, pair in asked.pairs.items()
     }

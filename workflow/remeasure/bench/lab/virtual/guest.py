@@ -1,11 +1,13 @@
 """The guest of virtual time: one User Mode Linux kernel whose root is a folder of this machine."""
 
 import hashlib
+import os
 import shlex
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Literal
 
 from remeasure.bench.base.paths import ROOT
@@ -17,6 +19,9 @@ from remeasure.bench.testbed.watching.processor_time import fields_of
 BUILD = ROOT / "env" / "virtual-time" / "build"
 _PROCESSOR = 36
 """index of `processor` in the fields of proc_pid_stat(5) that follow the program's name"""
+_CHOOSING = Lock()
+_HELD: dict["VirtualGuest", int] = {}
+"""guest of this process that runs -> its core"""
 _SOURCES = ("build", "virtual-time.c", "virtual-files.c", "agent.c", "init")
 
 
@@ -112,8 +117,7 @@ class VirtualGuest(Guest):
         return next(telling, super().last_words())
 
     def boot(self) -> socket.socket:
-        """Start the guest, on the core where Linux has put this process: one that was idle. Returns
-        this end of its channel."""
+        """Start the guest, on a core of its own if it can. Returns this end of its channel."""
         here = self.clock.parent
         for name in ("run", "channel", "root"):
             (here / name).mkdir(parents=True)
@@ -121,10 +125,22 @@ class VirtualGuest(Guest):
             (here / name).touch()
         self.clock.write_bytes(bytes(8))
         ours, theirs = socket.socketpair()
-        here_now = int(fields_of(Path("/proc/self/stat").read_text())[_PROCESSOR])
-        with starting_on([here_now], "a guest in virtual time"):
+        with starting_on([self._free_core()], "a guest in virtual time"):
             self.start([theirs], {})
         return ours
+
+    def _free_core(self) -> int:
+        """The core where Linux has put this process, which was idle; another one if a guest of this
+        process holds it."""
+        here_now = int(fields_of(Path("/proc/self/stat").read_text())[_PROCESSOR])
+        with _CHOOSING:
+            held = [*_HELD.values()]
+            cores = sorted(os.sched_getaffinity(0), key=lambda core: core != here_now)
+            return _HELD.setdefault(self, min(cores, key=held.count))
+
+    def stop(self) -> None:
+        super().stop()
+        _HELD.pop(self, None)
 
     def command(self, ends: list[LinkEnd]) -> list[str]:
         (channel,) = (end.fileno() for end in ends if isinstance(end, socket.socket))
