@@ -27,7 +27,7 @@ _UNITS: dict[str, dict[str, float]] = {
     "loss": {"%": 1, "": 1},
 }
 _Left = Annotated[
-    Path, typer.Argument(help="swanctl.conf, folder like /etc/swanctl, or wg-quick file")
+    Path, typer.Argument(help="swanctl.conf or ipsec.conf, folder with one, or wg-quick file")
 ]
 _Right = Annotated[Path | None, typer.Argument(help="the other end's; made if it is left out")]
 _Rtt = Annotated[str, typer.Option(help="round trip between the ends")]

@@ -15,7 +15,7 @@ from remeasure.bench.tryout import identities
 from remeasure.bench.tryout.conf import GUEST, Section
 from remeasure.bench.tryout.identities import KINDS, SEED, root
 from remeasure.bench.tryout.operator_files import KEYS, rendered
-from remeasure.bench.tryout.pair import End, Pair
+from remeasure.bench.tryout.pair import LEGACY, End, Pair
 
 _CONF = f"{GUEST}/swanctl.conf"
 _MARGIN_S = 3600
@@ -66,7 +66,8 @@ def _certified(end: End, peer: End) -> bool:
 
 def _has_key(end: End) -> bool:
     paths = [path for path, text in end.files.items() if "PRIVATE KEY" in text]
-    return any(PurePosixPath(path).parent.name in KEYS for path in paths)
+    folders = {*(f"{GUEST}/{folder}" for folder in KEYS), f"{LEGACY}/private"}
+    return any(str(PurePosixPath(path).parent) in folders for path in paths)
 
 
 def _certify(end: End, peer: End, keys: str) -> None:

@@ -36,7 +36,7 @@ def mirrored(end: End, nat: frozenset[str]) -> str:
             made[other + name.removeprefix(way)] = _round(end, one, other)
     action = {} if end.can_initiate else {"start_action": "start" if conn.text("pools") else "trap"}
     made["children"] = {
-        name: _kept(child) | _exchanged(child, "ts") | action
+        _name(name): _kept(child) | _exchanged(child, "ts") | action
         for name, child in tunnels_of(conn).items()
     }
     vips = conn.items_of("vips")
@@ -45,8 +45,13 @@ def mirrored(end: End, nat: frozenset[str]) -> str:
         made["pools"] = ", ".join(pools)
     if given := [end.conf.section("pools").section(name) for name in conn.items_of("pools")]:
         made["vips"] = ", ".join("::" if ":" in one.text("addrs") else "0.0.0.0" for one in given)
-    conf = {"connections": {end.connection: made}} | ({"pools": pools} if pools else {})
+    conf = {"connections": {_name(end.connection): made}} | ({"pools": pools} if pools else {})
     return rendered(Section.of(conf))
+
+
+def _name(name: str) -> str:
+    """A name that swanctl.conf(5) allows: ipsec.conf(5) allows more."""
+    return re.sub("[.:]", "-", name)
 
 
 def _kept(section: Section) -> dict[str, str]:

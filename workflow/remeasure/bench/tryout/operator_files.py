@@ -50,11 +50,8 @@ def read_end(name: str, source: Path) -> End:
     for folder in (*_PUBLIC, *KEYS):
         for one in sorted((path.parent / folder).glob("*")):
             if one.is_file():
-                _add_credential(end, one, f"{GUEST}/{folder}/{one.name}")
-    for place in (path.parent, path.parent.parent):
-        if (place / "strongswan.conf").is_file() or (place / "strongswan.d").is_dir():
-            _add_daemon(end, place / "strongswan.conf")
-            break
+                add_credential(end, one, f"{GUEST}/{folder}/{one.name}")
+    add_daemon(end, path.parent)
     return end
 
 
@@ -73,7 +70,7 @@ def _end(name: str, source: Path, conf: ConfFile) -> End:
     return End(name, source, conf.root, files=conf.edited(changes), notes=notes)
 
 
-def _add_credential(end: End, path: Path, guest: str) -> None:
+def add_credential(end: End, path: Path, guest: str) -> None:
     """Add a certificate or a key, as PEM: charon looks into a file, not at its name. Raises
     Refused."""
     content = path.read_bytes()
@@ -94,8 +91,16 @@ def _add_credential(end: End, path: Path, guest: str) -> None:
     end.notes.append(f"{path.name} left out: neither PEM nor a DER certificate, list or key")
 
 
+def add_daemon(end: End, folder: Path) -> None:
+    """Add the operator's strongswan.conf, if it is in this folder or above."""
+    for place in (folder, folder.parent):
+        if (place / "strongswan.conf").is_file() or (place / "strongswan.d").is_dir():
+            _add_daemon(end, place / "strongswan.conf")
+            break
+
+
 def _add_daemon(end: End, path: Path) -> None:
-    """Add the operator's strongswan.conf, with its includes in their places."""
+    """Add a strongswan.conf, with its includes in their places."""
     text = read_text(path) if path.exists() else _DEBIAN
     end.daemon = read_conf(path, text, "/etc/strongswan.conf").root
     left_out = sorted(set(_without_machine(end.daemon)))

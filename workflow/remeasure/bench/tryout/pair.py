@@ -9,6 +9,11 @@ from remeasure.bench.tryout.conf import Section, Spot
 
 Ip = IPv4Address | IPv6Address
 NOWHERE: Ip = ip_address("0.0.0.0")
+LEGACY = "/etc/ipsec.d"
+"""folder of ipsec.conf and of its files in a guest"""
+LEGACY_CONF = f"{LEGACY}/ipsec.conf"
+WHOLE, PID = "/run/strongswan.conf", "/run/charon.pid"
+"""files of a guest: strongswan.conf(5) in one, and the number of charon's process"""
 _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _ACTIONS = {"start": "start", "restart": "start", "trap": "trap", "route": "trap"}
 """word of swanctl.conf(5) -> charon's action (parse_action in vici_config.c)"""
@@ -87,14 +92,7 @@ class End:
 
     def seconds(self, key: str, default: float = 0, child: bool = False) -> float:
         """A time of the connection or of its child [s]. Raises Refused."""
-        section = self.tested if child else self.conn
-        value = section.text(key)
-        if not value:
-            return float(default)
-        match = re.fullmatch(r"(\d+)\s*([smhd]?)", value)
-        if not match:
-            raise section.refuse(key, "not a time; expected a number and s, m, h or d")
-        return float(match[1]) * _UNITS_S[match[2]]
+        return seconds_of(self.tested if child else self.conn, key, default)
 
     @property
     def gives_up_s(self) -> float:
@@ -141,6 +139,17 @@ class Pair:
         return any(
             end.if_ids != ("0", "0") or end.tested.text("mode") == "iptfs" for end in self.ends
         )
+
+
+def seconds_of(section: Section, key: str, default: float = 0) -> float:
+    """A time of a section [s]. Raises Refused."""
+    value = section.text(key)
+    if not value:
+        return float(default)
+    match = re.fullmatch(r"(\d+)\s*([smhd]?)", value)
+    if not match:
+        raise section.refuse(key, "not a time; expected a number and s, m, h or d")
+    return float(match[1]) * _UNITS_S[match[2]]
 
 
 def address_of(text: str) -> Ip | None:

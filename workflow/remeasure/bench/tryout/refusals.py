@@ -11,11 +11,9 @@ _NO_IKEV1 = (6, 1)
 """version from which strongSwan is built without IKEv1"""
 _FOREIGN = {
     r"\s*\[(Interface|Peer)\]": "a file of wg-quick(8)",
-    r"\s*(authby\s*=\s*(rsasig|secret|null)|ikev2\s*=|leftsubnets\s*=|leftrsasigkey\s*=|"
-    r"ike-?lifetime\s*=|salifetime\s*=|auto\s*=\s*(ondemand|keep)\b)": "a file of libreswan, which "
+    r"\s*(authby\s*=\s*null|ikev2\s*=|leftsubnets\s*=|leftrsasigkey\s*=|"
+    r"ike-lifetime\s*=|salifetime\s*=|auto\s*=\s*(ondemand|keep)\b)": "a file of libreswan, which "
     "is another daemon: write its connection again in the terms of strongSwan's swanctl.conf(5)",
-    r"(config\s+setup|conn\s+\S+)\s*(#.*)?$": "an ipsec.conf(5): write its connection again as "
-    "swanctl.conf(5), the format that charon-systemd reads",
 }
 """line of a file -> kind of the file"""
 _EAP = ("eap", "eap-md5", "eap-mschapv2", "eap-gtc", "eap-tls", "eap-ttls", "eap-identity")

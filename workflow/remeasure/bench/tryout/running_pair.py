@@ -23,15 +23,15 @@ from remeasure.bench.probes.flow import get_program
 from remeasure.bench.probes.readers import charon_log
 from remeasure.bench.testbed.tools import fail, fail_showing, wait_until
 from remeasure.bench.tryout import try_network
-from remeasure.bench.tryout.pair import End, Pair
+from remeasure.bench.tryout.ipsec_starter import MOUNTED, with_starter
+from remeasure.bench.tryout.pair import LEGACY_CONF, PID, WHOLE, End, Pair
 
 PROGRAM = "/run/remeasure-flow"
-_PID = "/run/charon.pid"
-_WHOLE, _QUICK = "/run/strongswan.conf", "/run/swanctl.conf"
+_QUICK = "/run/swanctl.conf"
 _JOIN = f"""\
 cd /etc/strongswan.d
 rm -f charon/pkcs11.conf charon/tpm.conf charon/test-vectors.conf
-exec >{_WHOLE}
+exec >{WHOLE}
 echo 'charon {{
 load_modular = yes
 plugins {{'
@@ -44,14 +44,14 @@ SWANCTL = f"STRONGSWAN_CONF={_QUICK} swanctl"
 """swanctl, which starts in half the time without plugins; only keys and certificates need them"""
 _START = f"""\
 rm -f {vici.SOCKET}
-STRONGSWAN_CONF={_WHOLE} charon-systemd </dev/null >/run/charon.out 2>&1 &
-echo $! >{_PID}
+STRONGSWAN_CONF={WHOLE} charon-systemd </dev/null >/run/charon.out 2>&1 &
+echo $! >{PID}
 {wait_until(f"[ -S {vici.SOCKET} ]", fail_showing("/run/charon.out"), steps=200)}
 {SWANCTL} --load-all --noprompt 2>&1 | grep -iE 'failed|error|invalid' || true
 """
 # Words of the shell: a guest is slow to start programs.
 _END = f"""\
-read -r pid <{_PID} && kill -%s $pid && {{
+read -r pid <{PID} && kill -%s $pid && {{
 {wait_until("[ ! -d /proc/$pid ]", fail("charon does not stop"))}
 }}
 """
@@ -69,7 +69,7 @@ charon-systemd {{
   }}
 }}
 """
-_NO_PLUGINS, _ALL_PLUGINS = "swanctl {\n  load = nonce\n}\n", f"include {_WHOLE}\n"
+_NO_PLUGINS, _ALL_PLUGINS = "swanctl {\n  load = nonce\n}\n", f"include {WHOLE}\n"
 _FOLDERS = "private x509 x509ca x509aa x509crl x509ocsp x509ac pubkey rsa ecdsa pkcs8 pkcs12 conf.d"
 _INSTALLED = wait_until('[ "$(ip xfrm state count)" != "SAD count 0" ]', "exit 1", 200, 0.2)
 _MEMORY_MIB = 256
@@ -111,6 +111,9 @@ class RunningPair:
         nobody needs the answer. Raises UserError."""
         self.pair, self.way, self._guarded = copy.deepcopy(pair), way, guarded
         self._needless = needless or Event()
+        if any(LEGACY_CONF in end.files for end in pair.ends):
+            lines = with_starter(self.start_lines, self.stop_lines, self.forget_lines)
+            self.start_lines, self.stop_lines, self.forget_lines = lines
         topology = try_network.try_topology()
         plain = {*topology.hosts} - {end.name for end in pair.ends}
         self._lab = VirtualLab(topology, parts, _MEMORY_MIB, _ENTRY_NS, seed, pair.begin_s, plain)
@@ -167,7 +170,8 @@ class RunningPair:
         files = {**end.files, "/etc/strongswan.d/zz-remeasure.conf": _DAEMON}
         files[_QUICK] = _ALL_PLUGINS if len(end.files) > 1 else _NO_PLUGINS
         folders = shlex.join({path.rpartition("/")[0]: None for path in files})
-        self.sh(end.name, f"mkdir -p {folders}; cd /etc/swanctl; mkdir -p {_FOLDERS}")
+        own = MOUNTED if LEGACY_CONF in end.files else ""
+        self.sh(end.name, f"{own}mkdir -p {folders}; cd /etc/swanctl; mkdir -p {_FOLDERS}")
         for path, text in files.items():
             self.remotes[end.name].write(path, text)
         self.sh(end.name, _JOIN)

@@ -22,6 +22,7 @@ _IDLE_TALK = re.compile(
     r"plugin|loading|feature|loaded|unable to load|(parsed|generating) |failed to create XFRM"
 )
 _REASONS = {
+    r"(\w+): swanctl: starter: ((?!deprecated).*)": "starter refuses {0}'s ipsec.conf: {1}",
     r"(\w+): swanctl: (loading .* failed: .*)": "strongSwan refuses {0}'s file: {1}",
     r"traffic selectors .* unacceptable|TS_UNACCEPTABLE": (
         "the traffic selectors do not fit (local_ts, remote_ts)"

@@ -2,10 +2,18 @@
 
 from collections.abc import Collection, Mapping
 
-from remeasure.bench.tryout.pair import End, Pair
+from remeasure.bench.tryout.pair import LEGACY_CONF, End, Pair
 from remeasure.bench.tryout.replay import PAYLOAD
 from remeasure.bench.tryout.try_answers import Fault, TryAnswers
 
+_LEGACY_TERMS = {
+    "start_action = trap": "auto = route",
+    "dpd_delay = 30s": "dpdaction = restart, with dpddelay = 30s",
+    "peer's remote_addrs": "peer's left or right",
+    "proposals and esp_proposals": "ike and esp",
+    "life_time out": "lifetime and margintime out",
+}
+"""setting of swanctl.conf(5) -> of ipsec.conf(5)"""
 _PATH_EVENTS = ("cut-20s path", "cut-5min path", "cut-1h path")
 
 
@@ -42,7 +50,14 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
             "A renewal fails, and the tunnel would die at that time: give both ends the same "
             "proposals and esp_proposals, with the same groups for key exchange"
         )
-    return found
+    legacy = any(LEGACY_CONF in end.files for end in pair.ends)
+    return [_in_terms_of_both(one) for one in found] if legacy else found
+
+
+def _in_terms_of_both(line: str) -> str:
+    """A line with settings of swanctl.conf(5), and their names in ipsec.conf(5)."""
+    terms = [old for new, old in _LEGACY_TERMS.items() if new in line]
+    return f"{line} (ipsec.conf: {', '.join(terms)})" if terms else line
 
 
 def _names(moves: list[str]) -> str:
