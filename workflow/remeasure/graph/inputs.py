@@ -60,7 +60,8 @@ def folder_of(notebook: str) -> list[str]:
     own = [path for path in folder.glob("*.*") if path.suffix in kinds]
     modules = "".join(map(read_text, folder.glob("*.py")))
     others = {*re.findall(r"^from notebooks\.(\w+)", modules, flags=re.MULTILINE)} - {notebook}
-    shared = [path for other in others for path in Path("notebooks", other).glob("*.py")]
+    words = ("*.py", "asks.yaml", "model.yaml")
+    shared = [p for other in others for one in words for p in Path("notebooks", other).glob(one)]
     return sorted(map(str, [*own, *shared]))
 
 
