@@ -86,3 +86,21 @@ def test_starter_runs_a_pair(shared_project, tmp_path):
     assert (again["planned"], again["renewed"], again["up"]) == (True, True, True)
     assert not found["renewed"]["ike"]["planned"]
     assert all(one["up"] and one["back_s"] < 10 for of in found["killed"].values() for one in of)
+
+
+def after_events(folder: str) -> dict:
+    """Ends of a pair with traps, one of them mirrored, after events that end a daemon."""
+    path = Path(folder) / "left.conf"
+    path.write_text(f"{PAIR}  dpddelay=30s\n  auto=route\n")
+    parts = get_parts()
+    enter(tun=False)
+    with RunningPair(parts, read_pair(path, None), Way(), False, "test traps") as running:
+        events = ("stop", "reboot", "forget")
+        return {name: observed(running, name, 1)["ends"]["left"] for name in events}
+
+
+@pytest.mark.lab
+@pytest.mark.slow
+def test_starter_comes_back_after_each_event(shared_project, tmp_path):
+    found = run_inside(shared_project, after_events, tmp_path)
+    assert all(one["up"] for of in found.values() for one in of), found

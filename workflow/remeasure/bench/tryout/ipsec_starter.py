@@ -29,7 +29,9 @@ _RUNS = "pgrep -x starter >/dev/null"
 _START = f"""\
 rm -f {vici.SOCKET}
 {_RUNS} || {{ STRONGSWAN_CONF={WHOLE} setsid /usr/lib/ipsec/starter --daemon charon-systemd \\
---conf {LEGACY_CONF} --nofork </dev/null >/run/starter.out 2>&1 & }}
+--conf {LEGACY_CONF} --nofork </dev/null >/run/starter.out 2>&1 &
+{wait_until(_RUNS, "break", pause_s=0.01)}
+}}
 {wait_until(f"! {_RUNS} || swanctl --list-conns 2>/dev/null | grep -q :", "break", steps=400)}
 {_RUNS} || {{ {fail_showing("/run/starter.out")}; }}
 sed -n 's/^ *# /starter: /p' /run/starter.out
