@@ -1,5 +1,5 @@
-"""A pair of configurations in a lab in virtual time: its files, daemons, SAs and logs. One guest of
-its own per question, so that a question depends on nothing before it."""
+"""A pair of configurations in a lab in virtual time: its files, daemons, SAs and logs. A guest
+answers several questions; daemons and SAs are new for each."""
 
 from __future__ import annotations
 
