@@ -5,10 +5,11 @@
 Prints Markdown: trials, blocks that were measured again, pace, minutes and megabytes. With FOLDER,
 the results of a build, it adds limits, payloads of packets, deviations between trials, like against
 like, and the plan of campaign 1.0. No value of a level is printed, so nobody sees a result before
-the campaign.
+the campaign. Last come the decisions that a pilot and the rehearsal led to (`decisions.md`).
 """
 
 import math
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,17 +26,22 @@ from remeasure.bench.campaign.attempts import REPLACED
 from remeasure.bench.campaign.folder import campaign_folder, read_frozen
 from remeasure.bench.campaign.pace import pace_of_trial, spread_of_pace
 from remeasure.bench.campaign.plan import known_blocks, length_of
+from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.record import TrialRecord
 from remeasure.bench.campaign.rounds import campaign_rounds
-from remeasure.bench.measure.round import pace_of
+from remeasure.bench.measure.round import disturbances_of, pace_of
 from remeasure.paper.notebook.results import own
 from remeasure.paper.publish.planning.opened import opened
 from remeasure.paper.publish.planning.plan_text import LONGEST, minutes_of, percent, planned
 
+RELEASE = "release"
+"""profile of campaign 1.0"""
 ACCEPTED = 0.97
 """least share of trials to be accepted at the first attempt"""
 _OUTSIDE = ("foreign processor use", "steal processor use", "was set by", "slept")
 """words of doubts that come from other programs, or from under the machine"""
+_FOUND = re.compile(r"\d+ of \d+ | [\d.]+%(?=,)")
+"""what was found, in a reason"""
 _SIMULATED = 10
 """campaigns that the plan simulates"""
 _COSTS = {"cpu_per_packet", "cpu_per_megabyte"}
@@ -94,11 +100,16 @@ def of_trials(of: Rehearsal) -> list[str]:
     reasons: Counter[tuple[str, str, str]] = Counter()
     ours = 0
     for scenario, trial in firsts:
+        told = [
+            *trial["reasons"],
+            *(why for run in trial.get("runs", ()) for why in run.get("reasons", ())),
+        ]
         own = trial["verdict"] == "suspect"
-        own &= not any(word in reason for reason in trial["reasons"] for word in _OUTSIDE)
+        own &= not any(word in reason for reason in told for word in _OUTSIDE)
         ours += own
-        for reason in trial["reasons"] if trial["verdict"] != "accepted" else ():
-            reasons[scenario, trial["verdict"] + (", ours" if own else ""), reason] += 1
+        verdict = trial["verdict"] + (", ours" if own else "")
+        for reason in trial["reasons"] if verdict != "accepted" else ():
+            reasons[scenario, verdict, _FOUND.sub("", reason)] += 1
     share = accepted / len(firsts)
     return [
         f"{accepted} of {len(firsts)} trials ({percent(share)}) were accepted at the first "
@@ -113,20 +124,28 @@ def of_trials(of: Rehearsal) -> list[str]:
 
 
 def of_pace(of: Rehearsal) -> list[str]:
-    """Spread of pace within each block, its median over the fastest block's, and the number of
-    trials that were measured again for their pace."""
+    """Spread of pace within each block, its median over the fastest block's, the number of trials
+    that were measured again for their pace, and why the gate of campaign 1.0 would refuse it."""
     paces = {one.path: pace_of([t.record for t in one.trials]) for one in of.blocks}
-    fastest = min((pace for pace in paces.values() if math.isfinite(pace)), default=math.nan)
-    rows = []
+    known = [pace for pace in paces.values() if math.isfinite(pace)]
+    fastest, gate, rows = min(known), profile_of(RELEASE).gate, []
     for one in of.blocks:
         records = [trial.record for trial in one.trials]
         told = [pace for trial in records if (pace := pace_of_trial(trial))]
-        ends = f"{min(told) / fastest:.2f} to {max(told) / fastest:.2f}" if told else ""
-        again = len(one.measured_again)
-        pace = f"{paces[one.path] / fastest:.2f}" if told else ""
-        rows.append((*_of_block(one), pace, ends, percent(spread_of_pace(records)), again))
+        ends = f"{min(told) / fastest:.2f} to {max(told) / fastest:.2f}"
+        again, spread = len(one.measured_again), percent(spread_of_pace(records))
+        refused = "; ".join(disturbances_of(records, gate, float(np.median(known))))
+        pace = f"{paces[one.path] / fastest:.2f}"
+        rows.append((*_of_block(one), pace, ends, spread, f"{again} of {len(records)}", refused))
+    refused = sum(bool(row[-1]) for row in rows)
     heads = ("scenario", "block", "pace", "its trials", "spread", "trials measured again")
-    return table(heads, rows)
+    return [
+        f"A pace of 1 is the fastest block's, {fastest / 1e9:.2f} s for the fixed computation; the "
+        f"slowest block's is {max(known) / fastest:.2f}. The gate of profile {RELEASE} refuses "
+        f"{refused} of these {len(rows)} blocks.",
+        "",
+        *table((*heads, f"refused by the gate of {RELEASE}"), rows),
+    ]
 
 
 def of_lengths(of: Rehearsal) -> list[str]:
@@ -185,7 +204,7 @@ def of_plan(of: Rehearsal) -> list[str]:
     """The plan of campaign 1.0 from what is released and from the pilot's lengths."""
     frozen = read_frozen(of.campaign)
     assert frozen
-    parts = planned("lab-1.0", frozen.profile, frozen.seed, _SIMULATED)
+    parts = planned("lab-1.0", RELEASE, frozen.seed, _SIMULATED)
     return ["```", "\n\n".join(parts), "```"]
 
 

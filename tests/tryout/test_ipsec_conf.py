@@ -14,6 +14,7 @@ from remeasure.bench.tryout.renewals import renewals
 from remeasure.bench.tryout.running_pair import RunningPair, Way
 from remeasure.bench.tryout.set_up import set_up
 from remeasure.bench.tryout.try_events import observed
+from remeasure.paper.publish.tryout.cures import set_in
 
 CONF = "/etc/ipsec.d/ipsec.conf"
 SECRET = '@left.example @right.example : PSK "of both"\n'
@@ -53,6 +54,17 @@ def test_secrets_are_used_and_given_to_a_mirrored_end(tmp_path):
     assert pair.left.files["/etc/ipsec.d/ipsec.secrets"] == SECRET
     assert 'secret = "of both"' in pair.right.files["/etc/swanctl/swanctl.conf"]
     assert pair.right.conn.text("reauth_time") == "10260s" and not pair.right.starts
+
+
+def test_a_cure_is_in_the_words_of_the_file(tmp_path):
+    (tmp_path / "left.conf").write_text(PAIR + "  auto=start\n")
+    pair = read_pair(tmp_path / "left.conf", None)
+    assert set_in(pair.ends, "start_action = trap") == (
+        "In left's conn site: auto = route; in right's child site: start_action = trap"
+    )
+    assert set_in(pair.ends, "replay_window = 64") == (
+        "In left's conn site and right's child site: replay_window = 64"
+    )
 
 
 @pytest.mark.parametrize(("line", "message"), cases(__file__, "refused"))

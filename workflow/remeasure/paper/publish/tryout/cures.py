@@ -1,19 +1,18 @@
 """Changes of the configurations that cure faults, with the setting to copy."""
 
 from collections.abc import Collection, Mapping
+from ipaddress import ip_network
 
 from remeasure.bench.tryout.pair import LEGACY_CONF, End, Pair
 from remeasure.bench.tryout.replay import PAYLOAD
 from remeasure.bench.tryout.try_answers import Fault, TryAnswers
 
-_LEGACY_TERMS = {
+_LEGACY = {
     "start_action = trap": "auto = route",
-    "dpd_delay = 30s": "dpdaction = restart, with dpddelay = 30s",
-    "peer's remote_addrs": "peer's left or right",
-    "proposals and esp_proposals": "ike and esp",
-    "life_time out": "lifetime and margintime out",
+    "dpd_delay = 30s": "dpdaction = clear and dpddelay = 30s",
+    "leave life_time out": "leave lifetime and margintime out",
 }
-"""setting of swanctl.conf(5) -> of ipsec.conf(5)"""
+"""setting of swanctl.conf(5) -> of ipsec.conf(5), if it has another name there"""
 _PATH_EVENTS = ("cut-20s path", "cut-5min path", "cut-1h path")
 
 
@@ -26,21 +25,24 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
     traps = [end for end in pair.ends if "trap" not in end.starts]
     if (leaks or stuck) and traps:
         what = " and ".join(words for words, of in (("leaks", leaks), ("gets stuck", stuck)) if of)
-        found.append(f"It {what}. In {_children(traps)}: start_action = trap")
+        found.append(f"It {what}. {set_in(traps, 'start_action = trap')}")
     if leaks and not answers.guarded:
         found.append(
             f"{'Traps leak' if traps else 'It leaks'} while strongSwan is down: forbid unprotected "
             "packets at both gateways, by a firewall rule that is loaded before the network "
             "(docs/guide.md, Stop cleartext leaks; --guarded shows what still leaks)"
+            + _filter(answers, pair)
         )
     moves = [where for where in stuck if where.startswith("move")]
     unseen = [end for end in pair.ends if not end.seconds("dpd_delay")]
     if unseen and set(stuck) - {*moves, *_PATH_EVENTS}:
-        found.append(f"A lost peer goes unnoticed. In {_connections(unseen)}: dpd_delay = 30s")
+        found.append(
+            f"A lost peer goes unnoticed. {set_in(unseen, 'dpd_delay = 30s', child=False)}"
+        )
     if moves:
         found.append(
-            f"{_names(moves)} does not get through with a new address: name it by a host name in "
-            "its peer's remote_addrs, and keep mobike = yes"
+            f"{_names(moves)} does not get through with a new address: name it by a host name at "
+            "its peer, and keep mobike = yes"
         )
     found += _lifetimes(answers, pair)
     if faults.get("replay"):
@@ -48,16 +50,42 @@ def cures(answers: TryAnswers, pair: Pair, faults: Mapping[Fault, Collection[str
     if [where for where in faults.get("down", ()) if where != "set-up"]:
         found.append(
             "A renewal fails, and the tunnel would die at that time: give both ends the same "
-            "proposals and esp_proposals, with the same groups for key exchange"
+            "proposals for IKE and ESP, with the same groups for key exchange"
         )
-    legacy = any(LEGACY_CONF in end.files for end in pair.ends)
-    return [_in_terms_of_both(one) for one in found] if legacy else found
+    return found
 
 
-def _in_terms_of_both(line: str) -> str:
-    """A line with settings of swanctl.conf(5), and their names in ipsec.conf(5)."""
-    terms = [old for new, old in _LEGACY_TERMS.items() if new in line]
-    return f"{line} (ipsec.conf: {', '.join(terms)})" if terms else line
+def set_in(ends: Collection[End], setting: str, child: bool = True) -> str:
+    """A setting of the child or of the connection of these ends, in the words of their files."""
+    found: dict[str, list[str]] = {}
+    for end in ends:
+        legacy = LEGACY_CONF in end.files
+        where = f"child {end.child}" if child else f"connection {end.connection}"
+        where = f"{end.name}'s {f'conn {end.child}' if legacy else where}"
+        found.setdefault(_LEGACY.get(setting, setting) if legacy else setting, []).append(where)
+    return "In " + "; in ".join(f"{' and '.join(of)}: {text}" for text, of in found.items())
+
+
+def _filter(answers: TryAnswers, pair: Pair) -> str:
+    """The guide's filter for the networks behind both gateways; empty if there are none, or if it
+    would drop the tunnel's own packets."""
+    up, ends = answers.set_up, pair.ends
+    child = next((one for one in up.children if one.mode == "tunnel"), None)
+    if not child or not all(end.behind for end in ends):
+        return ""
+    first, second = ends if up.initiator == "left" else reversed(ends)
+    try:
+        near, far = ip_network(child.local[0]), ip_network(child.remote[0])
+    except ValueError:  # ports, or a range that is no network
+        return ""
+    if first.outer in near and second.outer in far:
+        return ""
+    protocol, ip = ("ip", "ip") if near.version == 4 else ("ipv6", "ip6")
+    return (
+        f". At {first.name}, with the outer link WAN: tc qdisc add dev WAN clsact; tc filter add "
+        f"dev WAN egress protocol {protocol} u32 match {ip} src {near} match {ip} dst {far} "
+        f"action drop. At {second.name}: src and dst exchanged"
+    )
 
 
 def _names(moves: list[str]) -> str:
@@ -93,7 +121,7 @@ def _window(answers: TryAnswers, pair: Pair) -> str:
     replay = answers.replay
     assert replay
     bursts = advise(Traffic("jitter", replay.rate_mbit, PAYLOAD, replay.jitter_ms)).window
-    wide = f"In {_children(pair.ends)}: replay_window = {max(bursts or 0, replay.enough or 0)}"
+    wide = set_in(pair.ends, f"replay_window = {max(bursts or 0, replay.enough or 0)}")
     none = "no window that strongSwan sets is wide enough"
     return (
         f"If packets have a jitter of {replay.jitter_ms:g} ms (--jitter), the window drops "
@@ -107,13 +135,5 @@ def _lifetimes(answers: TryAnswers, pair: Pair) -> list[str]:
     ends, rekeyed = times.get("child_ends"), times.get("child_rekeyed")
     if not ends or (rekeyed and rekeyed < ends):
         return []
-    child = _children([end for end in pair.ends if end.name == up.initiator])
-    return [f"A CHILD_SA ends before it is rekeyed. In {child}: leave life_time out"]
-
-
-def _children(ends: list[End]) -> str:
-    return " and ".join(f"{end.name}'s child {end.child}" for end in ends)
-
-
-def _connections(ends: list[End]) -> str:
-    return " and ".join(f"{end.name}'s connection {end.connection}" for end in ends)
+    of = [end for end in pair.ends if end.name == up.initiator]
+    return [f"A CHILD_SA ends before it is rekeyed. {set_in(of, 'leave life_time out')}"]
