@@ -56,6 +56,13 @@ def test_stretches_at_half_speed_are_measured_again_and_a_steady_block_is_not():
     assert off_pace({}) == {} and off_pace(block(1)) == {} and spread(block(1)) == 0
 
 
+def test_no_trial_is_measured_again_where_most_are_off():
+    off = {order: [trial(1.0, 1.2)] for order in range(1, 7)}
+    usual = {order: [trial(1.0)] for order in range(7, 13)}
+    assert [*off_pace(off | usual)] == [*off] and not off_pace(off | usual | {7: [trial(1.0, 1.2)]})
+    assert [*off_pace({1: [trial(1.0, 1.2)]})] == [1]
+
+
 BEYOND = "pace: found {} times its block's, expected within 0.15"
 MOVED = "pace: found {} times as much after the trial, expected within 0.1"
 
