@@ -170,8 +170,8 @@ def of_lengths(of: Rehearsal) -> list[str]:
         f"attempts that were put aside took {again:.0f} minutes more. All {rounds} rounds by these "
         f"sums: {rounds * minutes / 60:.1f} hours, {rounds * size:.0f} MB. The longest planned "
         f"round takes {longest:.0f} minutes, allowed {LONGEST}. With the attempts put aside, a "
-        f"stretch of {LONGEST} minutes held {LONGEST * due / (minutes + again):.0f} planned "
-        "ones.",
+        f"stretch of {LONGEST} minutes held {LONGEST * due / (minutes + again):.0f} minutes of "
+        "the plan.",
         "",
         *table(("scenario", "block", "minutes", "planned", "MB", "planned MB"), rows),
     ]
@@ -307,6 +307,7 @@ def main(campaign: str, folder: str = "") -> None:
         f"{frozen.created}. Made by `env/benchmarks/rehearsal.py`. Its blocks are thrown away: no "
         "number of the paper comes from them."
     )
+    sections["Decisions"] = [Path(__file__).with_name("decisions.md").read_text()]
     for title, lines in sections.items():
         print("\n".join(["", f"## {title}", "", *lines]).rstrip())
 
