@@ -35,8 +35,12 @@ def test_listings_are_read(listings, fixture):
     sas = read_xfrm_state(listings[1])
     assert {sa.direction: sa.replay_window for sa in sas} == {"in": 32, "out": 0}
     assert {f"{int(sa.spi, 16):08x}" for sa in sas} == {child["spi-in"], child["spi-out"]}
-    with pytest.raises(ValueError, match="line 1"):
-        read_list_sas("Segmentation fault\n")
+    limited = fixture("strongswan-6.1.0/protocol-selectors.list-sas.txt").decode()
+    (child,) = read_list_sas(limited)[0]["child-sas"].values()
+    assert (child["local-ts"], child["state"]) == (["10.1.0.0/16[icmp]"], "INSTALLED")
+    for cut in ("Segmentation fault\n", limited.partition("]] remote-ts")[0]):
+        with pytest.raises(ValueError, match="line 1"):
+            read_list_sas(cut)
     # One SA whose SPI is reserved, one that a packet asked for, and one that is there.
     (sa,) = read_xfrm_state(fixture("iproute2-7.2.0/xfrm-state-larval.txt").decode())
     assert (sa.spi, sa.direction, sa.cpu) == ("0xc1000001", "in", 0)

@@ -10,7 +10,11 @@ Vici = dict[str, Any]
 IN_USE = ("INSTALLED", "REKEYING")
 """states of a CHILD_SA that protects traffic, also while its daemon waits for the answer to a
 rekeying (strongSwan, child_sa.h)"""
-_TOKEN = re.compile(r"[{}]|[^\s{}=\[\]]+=\[[^\]{}=]*\]|[^\s{}=\[\]]+=[^\s{}\[\]]*|[^\s{}=\[\]]+")
+_LIST = r"\[(?:[^\[\]{}=]|\[[^\[\]{}=]*\])*\]"
+"""a list, whose selectors may have a protocol and a port in brackets"""
+_TOKEN = re.compile(
+    rf"[{{}}]|[^\s{{}}=\[\]]+={_LIST}|[^\s{{}}=\[\]]+=[^\s{{}}\[\]]*|[^\s{{}}=\[\]]+"
+)
 _CERTIFICATES = re.compile(r" (?:ca)?certs=\[[^\]{}]*\]")
 
 

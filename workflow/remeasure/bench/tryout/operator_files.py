@@ -17,7 +17,11 @@ from remeasure.bench.tryout.refusals import refuse_foreign
 KEYS = ("private", "rsa", "ecdsa", "pkcs8", "pkcs12")
 """folders of private keys in /etc/swanctl"""
 _PUBLIC = ("x509", "x509ca", "x509aa", "x509ac", "x509crl", "x509ocsp", "pubkey")
-_LEFT_OUT = {"updown": "the lab has no firewall", "hw_offload": "the lab has no such network card"}
+_LEFT_OUT = {
+    "updown": "the lab has no firewall",
+    "hw_offload": "the lab has no such network card",
+    "inactivity": "the lab's traffic pauses for longer",
+}
 """setting that is left out -> reason"""
 _OF_MACHINE = {
     *("filelog", "syslog", "journal", "interfaces_use", "interfaces_ignore", "start-scripts"),

@@ -102,6 +102,10 @@ def _head(answers: TryAnswers, pair: Pair, titles: Sequence[str]) -> list[str]:
         assert up.reason
         return [f"DOWN: {up.reason['words']}", ends, *(f"  {one}" for one in up.reason["lines"])]
     verdict = ", ".join(words for fault, words in _WORDS.items() if fault in found) or _NONE
+    if up.no_traffic:
+        verdict = "UP, NOTHING ELSE WAS TRIED"
+    elif not up.answered:
+        verdict = "NOTHING PASSES"
     return [verdict, ends, *_negotiated(answers, up)]
 
 
