@@ -105,6 +105,13 @@ def test_missing_certificates_are_made_for_the_identities_of_both_ends(read):
     assert [end.files for end in again.ends] == [left, right]
 
 
+@pytest.mark.parametrize(("auth", "certified"), [("eap-ttls", True), ("eap-md5", False)])
+def test_methods_inside_tls_have_certificates(read, auth, certified):
+    pair = read(PSK, changes=[("auth = psk", f"auth = {auth}")])
+    made = ["/etc/swanctl/private/made.pem" in end.files for end in pair.ends]
+    assert made == [certified, certified]
+
+
 def given(name, later_s=0):
     """A key and a self-signed certificate of an operator."""
     key = seeded_key("ed25519", name)

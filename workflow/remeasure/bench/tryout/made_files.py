@@ -22,6 +22,14 @@ _MARGIN_S = 3600
 """time after the begin of a certificate, since clocks of authorities differ"""
 _SECRETS = {"ike": "pre-shared key", "eap": "EAP secret", "ppk": "post-quantum pre-shared key"}
 """prefix of a section of `secrets` -> its kind"""
+_UNMET = {
+    "cert_policy": ".+",
+    "groups": ".+",
+    "revocation": "strict",
+    "auth": r"(?!ike:)(?=.*sha\d)(?!.*sha256).*|(?!ike:).*/pss.*",
+}
+"""setting of an end -> values that no certificate made here meets: its signature is by SHA-256, and
+nobody lists or revokes it"""
 _BEGIN = "-----BEGIN CERTIFICATE-----"
 
 
@@ -61,7 +69,7 @@ def _methods(end: End, peer: End) -> list[str]:
 
 def _certified(end: End, peer: End) -> bool:
     """Whether an end needs a certificate or a raw key."""
-    return any(re.match("eap-tls|(?!psk|eap|any)", one) for one in _methods(end, peer))
+    return any(re.match("eap-t?tls|(?!psk|eap|any)", one) for one in _methods(end, peer))
 
 
 def _has_key(end: End) -> bool:
@@ -73,6 +81,12 @@ def _has_key(end: End) -> bool:
 def _certify(end: End, peer: End, keys: str) -> None:
     """Make the key of an end and its certificate, and let its peer trust it."""
     kind, own, expected = _kind(end, peer, keys), end.rounds("local"), peer.rounds("remote")
+    for one, (key, form) in product(expected, _UNMET.items()):
+        if re.fullmatch(form, one.text(key)):
+            why = (
+                f"no certificate made for {end.name} meets it; expected one of its own, in a folder"
+            )
+            raise one.refuse(key, f"{why} like {GUEST}")
     named = [*_identities(own, "id", "eap_id"), *_identities(expected, "id")]
     raw, certificates = _paths(own, "pubkeys", "pubkey"), _paths(own, "certs", "x509")
     for path in [one for one in certificates if _BEGIN in end.files.get(one, "")][:1]:
@@ -114,7 +128,7 @@ def _show(end: End, peer: End) -> None:
 def _kind(end: End, peer: End, keys: str) -> str:
     """The kind of key that the methods of authentication allow."""
     for method in _methods(end, peer):
-        match = re.match(r"(rsa|ecdsa)(?:-(\d+))?", method)
+        match = re.match(r"(?:ike:)?(rsa|ecdsa)(?:-(\d+))?", method)
         if match and (match[2] or not keys.startswith(match[1])):
             kind = match[1] + (match[2] or {"rsa": "2048", "ecdsa": "256"}[match[1]])
             return kind if kind in KINDS else keys
