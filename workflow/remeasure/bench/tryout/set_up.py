@@ -33,6 +33,7 @@ _REASONS = {
     r"(\w+): looking for peer configs matching .*\[(.*)\]\.\.\..*\[(.*)\]\n\1: no matching peer": (
         "{0} has no connection for its identity {1} and a peer {2} (id)"
     ),
+    r"(\w+): unable to add SAD entry": "{0}'s kernel refuses the SA: a setting of its child",
     r"(\w+): .*MAC mismatched": "the secrets differ",
     r"(\w+): no shared key found for (.*)": "{0} has no secret for {1}",
     r"(\w+): constraint requires (.*), but (.*) was used": (
