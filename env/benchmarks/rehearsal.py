@@ -128,6 +128,8 @@ def of_pace(of: Rehearsal) -> list[str]:
     that were measured again for their pace, and why the gate of campaign 1.0 would refuse it."""
     paces = {one.path: pace_of([t.record for t in one.trials]) for one in of.blocks}
     known = [pace for pace in paces.values() if math.isfinite(pace)]
+    if not known:
+        return ["No pace was recorded."]
     fastest, gate, rows = min(known), profile_of(RELEASE).gate, []
     for one in of.blocks:
         records = [trial.record for trial in one.trials]

@@ -40,7 +40,10 @@ def test_settings_come_from_also_includes_and_defaults(tmp_path, monkeypatch):
     pair = read_pair(Path(), Path("right.conf"), keys="ed25519")
     assert pair.left.conf["connections"] == {"site": cases(__file__, "read")}
     assert "\n# left out by the lab: leftfirewall=yes\n" in pair.left.files[CONF]
-    assert pair.left.notes[0] == "firewall left out: the lab has no firewall"
+    assert pair.left.notes[:2] == [
+        "firewall left out: the lab has no firewall",
+        "inactivity left out: the lab's traffic pauses for longer",
+    ]
     assert "/etc/ipsec.d/certs/left.pem" in pair.left.files
     # right is the own side of the same conn at the other end.
     assert pair.right.conn.text("local_addrs") == "203.0.113.2"

@@ -7,8 +7,8 @@ a time of a fixed computation (testbed.watching.processor_time) before it and on
 is their mean. Trials at another pace are measured again, once, when their block is through. If the
 machine keeps its new pace, repeats change nothing, and a round refuses the block for its spread.
 Nor do they where more than half of the trials are off, since the pace changes from minute to
-minute: none is measured again then. In two blocks on such a machine 26 of 44 trials were. The
-blocks took twice their time, and the spread of their pace went from 20 % and 27 % to 18 %.
+minute: none is measured again then. In two blocks on such a machine 26 of 44 trials were. They
+took 12 and 10 minutes instead of 7, and the spread of their pace went from 27 % and 20 % to 18 %.
 
 The usual pace of a block is the median of the first attempts, the lower one of two. Later attempts
 do not move it, so neither their order nor an interruption decides which trials are measured again.

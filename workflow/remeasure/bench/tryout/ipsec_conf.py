@@ -13,7 +13,7 @@ _INCLUDE = re.compile(r'\s*include[\t ]+"?([^="#\s]+)')
 _SETTING = re.compile(r'[\t ]+([^\s"#=]+)[\t ]*=(.*)')
 _WORD = re.compile(r'"([^"]*)"|((?:@#)?[^"#\s]+)|#.*')
 _IDLE = re.compile(r"\s*(#.*)?$|[\t ]*version\b")
-_LEFT_OUT = re.compile(r"(?:left|right)(updown|firewall|hostaccess)")
+_LEFT_OUT = re.compile(r"(?:left|right)?(updown|firewall|hostaccess|inactivity)")
 _KEYS = {
     "config": "charondebug|uniqueids|cachecrls|strictcrlpolicy|interfaces|dumpdir|charonstart|"
     "pluto\\w+|\\w+pluto|klipsdebug|fragicmp|packetdefault|hidetos|overridemtu|crlcheckinterval|"

@@ -7,7 +7,7 @@ from remeasure.bench.tryout.conf import GUEST, Section, Spot, read_text
 from remeasure.bench.tryout.ipsec_conf import is_ipsec_conf, read_ipsec_conf, read_secrets
 from remeasure.bench.tryout.ipsec_starter import DAEMON, SECRETS
 from remeasure.bench.tryout.ipsec_terms import connection
-from remeasure.bench.tryout.operator_files import add_credential, add_daemon, read_end
+from remeasure.bench.tryout.operator_files import LEFT_OUT, add_credential, add_daemon, read_end
 from remeasure.bench.tryout.pair import LEGACY, LEGACY_CONF, End
 from remeasure.bench.tryout.refusals import refuse_foreign
 
@@ -28,7 +28,9 @@ def read_either_end(name: str, source: Path, peer: End | None = None) -> End:
         f"{GUEST}/swanctl.conf": "",
         "/etc/strongswan.d/zz-ipsec.conf": DAEMON,
     }
-    end.notes = [f"{key} left out: the lab has no firewall" for key in sorted(left_out)]
+    end.notes = [
+        f"{key} left out: {LEFT_OUT.get(key, LEFT_OUT['updown'])}" for key in sorted(left_out)
+    ]
     for given in (path.with_name("ipsec.secrets"), path.with_suffix(".secrets")):
         if given.is_file():
             end.files[SECRETS], end.conf["secrets"] = read_secrets(given)

@@ -16,7 +16,7 @@ _WORDS = {
 _OF_CONN = "keyexchange=version mobike fragmentation forceencaps=encap mediation mediated_by"
 _OF_CHILD = (
     "type=mode auto=start_action compress=ipcomp mark=mark_in mark_in mark=mark_out mark_out "
-    "tfc=tfc_padding replay_window installpolicy=policies inactivity"
+    "tfc=tfc_padding replay_window installpolicy=policies"
 )
 """keyword=setting, or a word that is both"""
 

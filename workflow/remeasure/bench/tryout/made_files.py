@@ -81,14 +81,12 @@ def _has_key(end: End) -> bool:
 def _certify(end: End, peer: End, keys: str) -> None:
     """Make the key of an end and its certificate, and let its peer trust it."""
     kind, own, expected = _kind(end, peer, keys), end.rounds("local"), peer.rounds("remote")
-    for one, (key, form) in product(expected, _UNMET.items()):
-        if re.fullmatch(form, one.text(key)):
-            why = (
-                f"no certificate made for {end.name} meets it; expected one of its own, in a folder"
-            )
-            raise one.refuse(key, f"{why} like {GUEST}")
     named = [*_identities(own, "id", "eap_id"), *_identities(expected, "id")]
     raw, certificates = _paths(own, "pubkeys", "pubkey"), _paths(own, "certs", "x509")
+    for one, (key, form) in product([] if raw else expected, _UNMET.items()):
+        if re.fullmatch(form, one.text(key)):
+            why = f"no certificate made for {end.name} meets it"
+            raise one.refuse(key, f"{why}; expected one of its own, in a folder like {GUEST}")
     for path in [one for one in certificates if _BEGIN in end.files.get(one, "")][:1]:
         named = [*identities.certified_identities(end.files[path]), *named]
         end.notes.append(f"{path} has no private key here, so another one stands for it")

@@ -17,7 +17,7 @@ from remeasure.bench.tryout.refusals import refuse_foreign
 KEYS = ("private", "rsa", "ecdsa", "pkcs8", "pkcs12")
 """folders of private keys in /etc/swanctl"""
 _PUBLIC = ("x509", "x509ca", "x509aa", "x509ac", "x509crl", "x509ocsp", "pubkey")
-_LEFT_OUT = {
+LEFT_OUT = {
     "updown": "the lab has no firewall",
     "hw_offload": "the lab has no such network card",
     "inactivity": "the lab's traffic pauses for longer",
@@ -66,9 +66,9 @@ def made_end(name: str, source: Path, text: str) -> End:
 
 def _end(name: str, source: Path, conf: ConfFile) -> End:
     """An end with its text as charon gets it."""
-    changes = dict.fromkeys(_LEFT_OUT, "") | {"interface": f"interface = wan{name[0]}"}
+    changes = dict.fromkeys(LEFT_OUT, "") | {"interface": f"interface = wan{name[0]}"}
     notes, keys = conf.notes, conf.settings.values()
-    notes += [f"{key} left out: {why}" for key, why in _LEFT_OUT.items() if key in keys]
+    notes += [f"{key} left out: {why}" for key, why in LEFT_OUT.items() if key in keys]
     if "interface" in keys:
         notes.append(f"interface taken to be the one that leads to the peer (wan{name[0]})")
     return End(name, source, conf.root, files=conf.edited(changes), notes=notes)

@@ -85,6 +85,11 @@ def _filter(answers: TryAnswers, pair: Pair) -> str:
         f". At {first.name}, with the outer link WAN: tc qdisc add dev WAN clsact; tc filter add "
         f"dev WAN egress protocol {protocol} u32 match {ip} src {near} match {ip} dst {far} "
         f"action drop. At {second.name}: src and dst exchanged"
+        + (
+            "; one such filter for each pair of networks"
+            if len(child.local + child.remote) > 2
+            else ""
+        )
     )
 
 
