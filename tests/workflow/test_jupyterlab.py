@@ -10,7 +10,7 @@ import urllib.error
 import urllib.request
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.slow
 expect.set_options(timeout=60_000)
@@ -80,6 +80,13 @@ def run_all(page: Page) -> None:
     expect(done).to_be_visible()
 
 
+def confirm(dialog: Locator) -> None:
+    """Press the button that a dialog of JupyterLab offers first, as it may on a busy machine: a
+    kernel is chosen or started again. What it said is printed if the test fails."""
+    print(dialog.inner_text())
+    dialog.locator(".jp-mod-accept").click()
+
+
 def play(page: Page, before: str, after: str) -> None:
     """Change a value in the cell that invites to it, run the cell, and see another chart."""
     cell = current(page).locator(".jp-CodeCell", has_text="play(notebook")
@@ -101,6 +108,7 @@ def play(page: Page, before: str, after: str) -> None:
 def test_a_reader_browses_runs_and_plays(lab, browser):
     page = browser.new_page(viewport={"width": 1280, "height": 1600})
     page.set_default_timeout(60_000)
+    page.add_locator_handler(page.locator("dialog.jp-Dialog"), confirm)
     page.goto(lab)
     expect(current(page).get_by_role("heading", name="What we measured")).to_be_visible()
     assert current(page).locator(".jp-OutputArea img").count() > 10
