@@ -1,6 +1,7 @@
 """The tables made of all scenarios have factors as columns, with columns of numbers."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -72,3 +73,10 @@ def test_tables_in_the_repository_stay_where_none_were_built(tmp_path):
 def test_the_codebook_is_what_the_code_says():
     path = ROOT / "data/README.md"
     assert updated(path.read_text(), path, SECTIONS) == path.read_text(), "run: remeasure codebook"
+
+
+def test_the_codebook_describes_each_released_campaign():
+    text = (ROOT / "data/README.md").read_text()
+    table = text.partition("The released campaigns:")[2].partition("## A block")[0]
+    released = {manifest.parent.name for manifest in RAW.glob("*/manifest.json")}
+    assert released <= set(re.findall(r"`([^`]+)`", table))

@@ -82,7 +82,7 @@ def run_all(page: Page) -> None:
 
 def confirm(dialog: Locator) -> None:
     """Press the button that a dialog of JupyterLab offers first, as it may on a busy machine: a
-    kernel is chosen or started again. What it said is printed if the test fails."""
+    kernel is chosen or started again. The test prints its text if it fails."""
     print(dialog.inner_text())
     dialog.locator(".jp-mod-accept").click()
 
