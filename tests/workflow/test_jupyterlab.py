@@ -108,7 +108,7 @@ def play(page: Page, before: str, after: str) -> None:
 def test_a_reader_browses_runs_and_plays(lab, browser):
     page = browser.new_page(viewport={"width": 1280, "height": 1600})
     page.set_default_timeout(60_000)
-    page.add_locator_handler(page.locator("dialog.jp-Dialog"), confirm)
+    page.add_locator_handler(page.locator("dialog.jp-Dialog"), confirm, no_wait_after=True)
     page.goto(lab)
     expect(current(page).get_by_role("heading", name="What we measured")).to_be_visible()
     assert current(page).locator(".jp-OutputArea img").count() > 10
