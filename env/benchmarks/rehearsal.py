@@ -13,6 +13,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from remeasure.bench.base.errors import UserError
 from remeasure.bench.base.files import read_json
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.campaign.attempts import REPLACED
-from remeasure.bench.campaign.folder import campaign_folder, read_frozen
+from remeasure.bench.campaign.folder import block_path, campaign_folder, read_frozen
 from remeasure.bench.campaign.pace import pace_of_trial, spread_of_pace
 from remeasure.bench.campaign.plan import known_blocks, length_of
 from remeasure.bench.campaign.profiles import profile_of
@@ -45,6 +46,8 @@ _FOUND = re.compile(r"\d+ of \d+ | [\d.]+%(?=,)")
 _SIMULATED = 10
 """campaigns that the plan simulates"""
 _COSTS = {"cpu_per_packet", "cpu_per_megabyte"}
+_ALIKE = 0.02
+"""difference of bytes in a packet above which no cost of packets is compared"""
 
 
 class Rehearsal(NamedTuple):
@@ -179,6 +182,22 @@ def of_lengths(of: Rehearsal) -> list[str]:
     ]
 
 
+def of_guests(of: Rehearsal) -> list[str]:
+    """The stretches in which guests of one image and kernel were made, and changed packages."""
+    sessions = sorted(
+        (one for block in of.blocks for one in block.block["sessions"]),
+        key=lambda one: one["start_ns"],
+    )
+    changed = {str(one["changed_packages"]) for one in sessions if one.get("changed_packages")}
+    kernels = {str(one.get("kernel")) for one in sessions}
+    pauses = [b["start_ns"] - a["end_ns"] for a, b in pairwise(sessions) if "end_ns" in a]
+    return [
+        f"{len(sessions)} sessions; the longest pause between two took "
+        f"{max(pauses, default=0) / 60e9:.0f} minutes. Kernels of guests: {len(kernels)}. "
+        f"Packages that changed since the first block: {'; '.join(sorted(changed)) or 'none'}.",
+    ]
+
+
 def _minutes(one: BlockArchive) -> float:
     sessions = one.block["sessions"]
     return sum(of.get("end_ns", of["start_ns"]) - of["start_ns"] for of in sessions) / 60e9
@@ -252,17 +271,25 @@ def _limits(notebook: Any) -> list[str]:
 
 
 def _payloads(notebook: Any) -> list[str]:
-    """The ratio of both costs of a run is the payload of its packets."""
+    """Bytes that a packet carries, which is the ratio of both costs of a run: between cells of one
+    probe, transport and payload, where each cell is the mean of its blocks."""
     found = notebook.summaries[notebook.summaries["metric"].isin(_COSTS)]
     if found["metric"].nunique() < len(_COSTS):
         return []
     keys = [c for c in found if c not in ("metric", "unit", "value")]
     both = found.pivot_table("value", keys, "metric", observed=True, dropna=False)
     carried = (both["cpu_per_packet"] / both["cpu_per_megabyte"]).dropna().reset_index(name="value")
-    by = [c for c in ("probe", "transport", "payload") if c in carried]
-    ends = carried.groupby(by, observed=True)["value"].agg(["min", "max"])
-    worst = float((ends["max"] / ends["min"] - 1).max())
-    return [f"Packets of one payload carry up to {percent(worst)} more bytes in one cell.", ""]
+    cell = [c for c in keys if c not in ("block", "trial")]
+    means = carried.groupby(cell, observed=True, dropna=False)["value"].mean().reset_index()
+    by = [c for c in ("probe", "transport", "payload") if c in means]
+    ends = means.groupby(by, observed=True)["value"].agg(["min", "max"])
+    over = (ends["max"] / ends["min"] - 1).rename("over").reset_index()
+    rows = (
+        (" ".join(key), len(group), (group["over"] <= _ALIKE).sum(), percent(group["over"].max()))
+        for key, group in over.groupby([c for c in by if c != "payload"], observed=True)
+    )
+    heads = ("traffic", "payloads", f"carry alike within {percent(_ALIKE)}", "most over fewest")
+    return ["Bytes in a packet, between cells:", "", *table(heads, rows), ""]
 
 
 def _noise(notebook: Any) -> list[str]:
@@ -277,7 +304,27 @@ def _noise(notebook: Any) -> list[str]:
         (*map(str, key), len(group), f"{100 * np.expm1(np.sqrt(group['var'].mean())):.2g} %")
         for key, group in spread.groupby(["probe", "metric"], observed=True)
     ]
+    if not rows:
+        return ["One block, so no deviation between blocks."]
     return table(("probe", "metric", "cells", "deviation between blocks"), rows)
+
+
+def head(campaign: str) -> str:
+    """The title, what was measured, and by which code."""
+    frozen = read_frozen(campaign)
+    assert frozen
+    planned_first = campaign_rounds(campaign, None, frozen.seed).rounds[0]
+    missing = [
+        f"{name} {block}"
+        for name, block in planned_first
+        if not block_path(campaign, name, block).exists()
+    ]
+    return (
+        f"# Rehearsal {campaign}\n\nProfile {frozen.profile}, commit {frozen.software}, begun "
+        f"{frozen.created}. Made by `env/benchmarks/rehearsal.py`. Its blocks are thrown away: no "
+        f"number of the paper comes from them. Of the first round's {len(planned_first)} blocks "
+        f"these are not measured: {', '.join(missing) or 'none'}."
+    )
 
 
 def main(campaign: str, folder: str = "") -> None:
@@ -292,6 +339,7 @@ def main(campaign: str, folder: str = "") -> None:
             ((*key, "<br>".join(told)) for key, told in again.items()),
         ),
         "Pace": of_pace(of),
+        "Guests": of_guests(of),
         "Minutes and megabytes": of_lengths(of),
         **(
             {
@@ -302,13 +350,7 @@ def main(campaign: str, folder: str = "") -> None:
             else {}
         ),
     }
-    frozen = read_frozen(campaign)
-    assert frozen
-    print(
-        f"# Rehearsal {campaign}\n\nProfile {frozen.profile}, commit {frozen.software}, begun "
-        f"{frozen.created}. Made by `env/benchmarks/rehearsal.py`. Its blocks are thrown away: no "
-        "number of the paper comes from them."
-    )
+    print(head(campaign))
     sections["Decisions"] = [Path(__file__).with_name("decisions.md").read_text()]
     for title, lines in sections.items():
         print("\n".join(["", f"## {title}", "", *lines]).rstrip())
