@@ -189,11 +189,13 @@ def of_guests(of: Rehearsal) -> list[str]:
         key=lambda one: one["start_ns"],
     )
     changed = {str(one["changed_packages"]) for one in sessions if one.get("changed_packages")}
+    built = {one["image"]["built"] for one in sessions}
     kernels = {str(one.get("kernel")) for one in sessions}
     pauses = [b["start_ns"] - a["end_ns"] for a, b in pairwise(sessions) if "end_ns" in a]
     return [
         f"{len(sessions)} sessions; the longest pause between two took "
-        f"{max(pauses, default=0) / 60e9:.0f} minutes. Kernels of guests: {len(kernels)}. "
+        f"{max(pauses, default=0) / 60e9:.0f} minutes. Builds of the image: {len(built)}. "
+        f"Kernels of guests, by source and configuration: {len(kernels)}. "
         f"Packages that changed since the first block: {'; '.join(sorted(changed)) or 'none'}.",
     ]
 
@@ -285,7 +287,12 @@ def _payloads(notebook: Any) -> list[str]:
     ends = means.groupby(by, observed=True)["value"].agg(["min", "max"])
     over = (ends["max"] / ends["min"] - 1).rename("over").reset_index()
     rows = (
-        (" ".join(key), len(group), (group["over"] <= _ALIKE).sum(), percent(group["over"].max()))
+        (
+            " ".join(filter(None, key)),
+            len(group),
+            (group["over"] <= _ALIKE).sum(),
+            percent(group["over"].max()),
+        )
         for key, group in over.groupby([c for c in by if c != "payload"], observed=True)
     )
     heads = ("traffic", "payloads", f"carry alike within {percent(_ALIKE)}", "most over fewest")
