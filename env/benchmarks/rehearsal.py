@@ -31,6 +31,7 @@ from remeasure.bench.campaign.profiles import profile_of
 from remeasure.bench.campaign.record import TrialRecord
 from remeasure.bench.campaign.rounds import campaign_rounds
 from remeasure.bench.measure.round import disturbances_of, pace_of
+from remeasure.paper.analysis.limits.rate_limits import LIKE_PAYLOADS
 from remeasure.paper.notebook.results import own
 from remeasure.paper.publish.planning.opened import opened
 from remeasure.paper.publish.planning.plan_text import LONGEST, minutes_of, percent, planned
@@ -46,8 +47,6 @@ _FOUND = re.compile(r"\d+ of \d+ | [\d.]+%(?=,)")
 _SIMULATED = 10
 """campaigns that the plan simulates"""
 _COSTS = {"cpu_per_packet", "cpu_per_megabyte"}
-_ALIKE = 0.02
-"""difference of bytes in a packet above which no cost of packets is compared"""
 
 
 class Rehearsal(NamedTuple):
@@ -290,12 +289,17 @@ def _payloads(notebook: Any) -> list[str]:
         (
             " ".join(filter(None, key)),
             len(group),
-            (group["over"] <= _ALIKE).sum(),
+            (group["over"] <= LIKE_PAYLOADS - 1).sum(),
             percent(group["over"].max()),
         )
         for key, group in over.groupby([c for c in by if c != "payload"], observed=True)
     )
-    heads = ("traffic", "payloads", f"carry alike within {percent(_ALIKE)}", "most over fewest")
+    heads = (
+        "traffic",
+        "payloads",
+        f"carry alike within {percent(LIKE_PAYLOADS - 1)}",
+        "most over fewest",
+    )
     return ["Bytes in a packet, between cells:", "", *table(heads, rows), ""]
 
 
