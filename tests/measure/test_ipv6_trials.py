@@ -15,8 +15,8 @@ from remeasure.bench.ipsec.overhead import packet_on_wire
 from remeasure.bench.ipsec.pki import Credentials
 from remeasure.bench.lab.namespace import enter
 from remeasure.bench.probes import PROBES
-from remeasure.bench.probes.flow import get_program
 from remeasure.bench.probes.readers.capture import capture
+from remeasure.bench.testbed.compiled import get_program
 from remeasure.bench.testbed.treatments.treatment import apply
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
@@ -31,7 +31,7 @@ _FILE = "/run/wire.pcap"
 def measure_inside(folder: str) -> dict:
     """Trials, one of them with a foreign route; sizes of packets on the wire; packets that leave a
     gateway in the clear. Logs are in the folder."""
-    get_program()  # while the network can be reached
+    get_program("flow")  # while the network can be reached
     enter()
     folder, trials = Path(folder), {}
     credentials = Credentials(folder / "secrets")

@@ -101,7 +101,12 @@ def test_carried_holds_what_the_sa_counted(fixture, run, transport, payload, mov
     assert carried.least_packets <= moved <= carried.most_packets + 400
 
 
-def test_itgsend_is_told_to_send_each_write_at_once():
-    """`-D`: TCP_NODELAY (ITGSend's manual)."""
-    told = [probe(transport="tcp", nodelay=on).options("192.0.2.1", "x") for on in (False, True)]
-    assert [" -D " in options for options in told] == [False, True]
+def test_separate_writes_are_sent_at_once_and_each_needs_a_packet(fixture):
+    """`-D`: TCP_NODELAY (ITGSend's manual). The run joined four writes to a packet."""
+    joined, separate = (
+        probe(transport="tcp", payload=64, separate_writes=on) for on in (False, True)
+    )
+    told = [" -D " in one.options("192.0.2.1", "x") for one in (joined, separate)]
+    assert told == [False, True]
+    values = list(Ditg.parse("x.txt", fixture(f"{FOLDER}/tcp-esp-small.txt")))
+    assert joined.carried(values).least_packets < 980 < separate.carried(values).least_packets

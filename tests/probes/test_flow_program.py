@@ -10,15 +10,18 @@ from itertools import pairwise
 
 import pytest
 
-from remeasure.bench.probes.flow import Flow, get_program
+from remeasure.bench.probes.flow import Flow
 from remeasure.bench.probes.mixed import Mixed
 from remeasure.bench.probes.readers.flow_log import read_flow
+from remeasure.bench.testbed.compiled import get_program
 
 HOST = "127.0.0.1"
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([get_program(), *map(str, arguments)], capture_output=True, text=True)
+    return subprocess.run(
+        [get_program("flow"), *map(str, arguments)], capture_output=True, text=True
+    )
 
 
 def free_port() -> int:
@@ -31,7 +34,7 @@ def free_port() -> int:
 def receiver(port: int) -> Iterator[list[str]]:
     """A receiver that is stopped at the end; the list then has its output."""
     process = subprocess.Popen(
-        [get_program(), "receive", str(port), "20"], stdout=subprocess.PIPE, text=True
+        [get_program("flow"), "receive", str(port), "20"], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     printed = [process.stdout.readline(), process.stdout.readline()]

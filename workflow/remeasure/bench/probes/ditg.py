@@ -15,6 +15,7 @@ from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Ends, LogError, Probe
 from remeasure.bench.probes.metrics import Value
 from remeasure.bench.probes.readers.ditg_log import INTERVAL_MS, METRICS, read_series, read_summary
+from remeasure.bench.testbed.compiled import bring, get_program
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.tools import Tool, fail, fail_showing, wait_until
 from remeasure.bench.testbed.treatments.shaping import FASTEST
@@ -33,6 +34,8 @@ _CONTROL_PACKETS = 60
 flows"""
 _STARTING_S = 0.1
 """time that ITGSend and ITGRecv take to agree on a flow, roughly [s]"""
+_SEPARATE = "separate_writes"
+_LIBRARY = f"/run/remeasure-{_SEPARATE}.so"
 _FILES = "/tmp/ditg-"
 """prefix of names of all files, at both ends"""
 _OUT = f"{_FILES}recv-%(port)d.out"
@@ -52,7 +55,7 @@ _STOP_SENDING = f"pkill -9 -x ITGSend; rm -f {_FILES}*.pid"
 _SEND = f"""\
 before=$(cat {_FILES}%(port)d.pid 2>/dev/null)
 {wait_until('[ ! -d "/proc/${before:-none}" ]', fail("ITGSend does not end"), pause_s=0.02)}
-setsid timeout -s KILL %(limit).1f ITGSend %(options)s </dev/null >{_FILES}%(port)d.out 2>&1 &
+setsid timeout -s KILL %(limit).1f %(send)s </dev/null >{_FILES}%(port)d.out 2>&1 &
 echo $! >{_FILES}%(port)d.pid
 sleep %(wait)g
 [ -d /proc/$! ] || {{ cat {_FILES}%(port)d.out >&2; exit 1; }}
@@ -99,8 +102,8 @@ class Ditg(Probe):
 
     kind: ClassVar = "ditg"
     size_fields: ClassVar = frozenset({"payload"})
-    cost_fields: ClassVar = frozenset({"transport", "nodelay"})
-    prepared_by: ClassVar = ("sender", "receiver")
+    cost_fields: ClassVar = frozenset({"transport", "separate_writes"})
+    prepared_by: ClassVar = ("sender", "receiver", "separate_writes")
     verifies: ClassVar = True
     reads_log: ClassVar = True  # ITGDec, in blocks measured before it ran in `verify`
     tools: ClassVar = {"d-itg": Tool(["ITGDec", "-h"], "d-itg")}
@@ -119,9 +122,10 @@ class Ditg(Probe):
         str, Field(pattern=r"^(0\.[0-9]*[1-9][0-9]*|[1-9][0-9]*(\.[0-9]+)?)(pps|kbit|mbit)$")
     ]
     """offered rate: packets per second ("1000pps") or bits of payload per second ("120mbit")"""
-    nodelay: bool = False
-    """by TCP only; true: each packet leaves as soon as it is written (TCP_NODELAY); false: small
-    ones wait for an acknowledgement and are joined to longer segments (Nagle's algorithm)"""
+    separate_writes: bool = False
+    """by TCP only; true: no two writes share a packet (TCP_NODELAY and MSG_EOR, by
+    env/programs/separate_writes.c); false: small ones wait for an acknowledgement, or for a window
+    that is full, and are joined to longer segments"""
     duration: float = Field(gt=0, le=3600)
     """duration of the flow [s]"""
     skip: float = Field(0, ge=0, le=3600)
@@ -138,8 +142,10 @@ class Ditg(Probe):
             raise ValueError(
                 f"payload: {self.payload}; D-ITG sends at least {least} bytes by {self.transport}"
             )
-        if self.nodelay and self.transport != "tcp":
-            raise ValueError(f"nodelay: found true by {self.transport}, expected only by tcp")
+        if self.separate_writes and self.transport != "tcp":
+            raise ValueError(
+                f"separate_writes: found true by {self.transport}, expected only by tcp"
+            )
         if self.packets_per_second * self.payload * 8 > FASTEST:
             raise ValueError(f"rate: found {self.rate}, expected at most {FASTEST / 1e6:g}mbit")
         return self
@@ -159,8 +165,9 @@ class Ditg(Probe):
 
     def options(self, address: str, log: str) -> str:
         """Arguments of ITGSend, for a receiver at `address` that writes `log`."""
+        now = " -D" * self.separate_writes
         return (
-            f"-a {address} -T {self.transport.upper()}{' -D' * self.nodelay} -c {self.payload} "
+            f"-a {address} -T {self.transport.upper()}{now} -c {self.payload} "
             f"-C {self.packets_per_second:.3f} -t {self.duration * 1000:.0f} -x {log}"
         )
 
@@ -169,13 +176,20 @@ class Ditg(Probe):
         """The longest that decoding may take [s]."""
         return 20 + 5 * self.duration
 
+    def build(self) -> None:
+        if self.separate_writes:
+            get_program(_SEPARATE)
+
     def prepare(self, bench: Bench) -> None:
         steps = {self.sender: _STOP_SENDING, self.receiver: _SERVE}
         at_once(lambda role: bench.remotes[role].run(steps[role]), steps)
         _turns[bench.remotes[self.receiver]] = cycle(_PORTS)
+        if self.separate_writes:
+            bring(bench.remotes[self.sender], _SEPARATE, _LIBRARY)
 
     def measure(self, bench: Bench, stem: str) -> None:
         sender, receiver = bench.remotes[self.sender], bench.remotes[self.receiver]
+        preloaded = f"env LD_PRELOAD={_LIBRARY} " * self.separate_writes
         options = self.options(bench.topology.address(self.receiver), f"{_FILES}{stem}.log")
         port = next(_turns[receiver])
         send = {
@@ -183,7 +197,8 @@ class Ditg(Probe):
             # An ITGSend that is interrupted corrupts the heap of ITGRecv; `prepare` starts a new
             # one.
             "limit": self.duration + 20,
-            "options": f"{options} -Sdp {port} -rp 0",  # 0: ITGRecv takes a free port for the data
+            # 0: ITGRecv takes a free port for the data.
+            "send": f"{preloaded}ITGSend {options} -Sdp {port} -rp 0",
             "wait": self.duration + _STARTING_S,
         }
         sender.run(_SEND % send, timeout=self.duration + 30)
@@ -220,8 +235,9 @@ class Ditg(Probe):
             most = int((arrived + found["lost"]) * parts * SHORT_OR_RESENT)
             return Carried(self.receiver, arrived, most, control_packets=_CONTROL_PACKETS)
         # TCP may join small packets to full segments, send each by itself, or cut a long one.
+        least = arrived if self.separate_writes else fewest_segments(found["received_bytes"])
         most = int(arrived * math.ceil(self.payload / FRAGMENT) * SHORT_OR_RESENT)
-        return Carried(self.receiver, fewest_segments(found["received_bytes"]), most)
+        return Carried(self.receiver, least, most)
 
     def agree(self, name: str, observed: list[Value], tunnel: Tunnel | None) -> list[Check]:
         """Check that the series of intervals has the bytes and the losses of the whole flow."""

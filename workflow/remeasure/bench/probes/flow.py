@@ -1,7 +1,8 @@
 """Numbered datagrams (UDP) at a constant rate, one way or both: what is lost, late or out of order.
 
-The program (env/flow/flow.c) numbers every datagram and gives it the time of sending. One datagram
-in `every` may be of a favoured class, with a DSCP of its own: `favoured`; all others are `bulk`.
+The program (env/programs/flow.c) numbers every datagram and gives it the time of sending. One
+datagram in `every` may be of a favoured class, with a DSCP of its own: `favoured`; all others are
+`bulk`.
 
 A delay is the receiver's clock less the sender's. In virtual time, and between namespaces, all
 hosts have one clock and delays are exact. Elsewhere a delay contains the difference of the two
@@ -12,24 +13,19 @@ A host sends one flow and receives one at a time: the port is the same for all.
 """
 
 import math
-import subprocess
 from collections.abc import Iterable, Mapping
-from functools import cache
-from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from remeasure.bench.base.checks import Check, equal
-from remeasure.bench.base.errors import UserError
-from remeasure.bench.base.paths import ROOT
 from remeasure.bench.base.topology import HostName
 from remeasure.bench.ipsec.agreement import FEW, FRAGMENT_OF_IPV6, Carried
 from remeasure.bench.ipsec.tunnel import Tunnel
 from remeasure.bench.probes.base import Bench, Probe
 from remeasure.bench.probes.metrics import Value
 from remeasure.bench.probes.readers import flow_log
-from remeasure.bench.testbed.remote import CommandFailed, Remote
+from remeasure.bench.testbed.compiled import bring, get_program
 from remeasure.bench.testbed.tools import fail, fail_showing, wait_until
 from remeasure.bench.testbed.treatments.shaping import DSCP_PATTERN
 from remeasure.bench.testbed.treatments.shaping import dscp as number_of
@@ -110,12 +106,12 @@ class FlowProbe(Probe):
         raise NotImplementedError
 
     def build(self) -> None:
-        get_program()
+        get_program("flow")
 
     def prepare(self, bench: Bench) -> None:
         for host in (self.client, self.server):
             bench.remotes[host].run(_STOP)  # an earlier trial may have left one
-            _bring(bench.remotes[host])
+            bring(bench.remotes[host], "flow", _PLACE)
 
     def begin(self, bench: Bench) -> None:
         """Start all receivers and, once they listen, all senders; returns at once."""
@@ -235,27 +231,3 @@ class Flow(FlowProbe):
         most = total("sent") * math.ceil((self.length + 8) / FRAGMENT_OF_IPV6)
         receiver = self.streams()[way].receiver
         return Carried(receiver, total("received"), most, control_packets=FEW)
-
-
-@cache
-def get_program() -> Path:
-    """The program, compiled on this machine and cached by the hash of its recipe; it is compiled if
-    it is missing. Raises UserError if that fails, after the script printed the reason."""
-    build = subprocess.run([ROOT / "env" / "flow" / "build"], stdout=subprocess.PIPE, text=True)
-    if build.returncode:
-        raise UserError("program flow could not be compiled (see above)")
-    return Path(build.stdout.splitlines()[-1])
-
-
-def _bring(remote: Remote) -> None:
-    """Put the program on a host. Raises CommandFailed if the host has another architecture than
-    this machine, or refuses the file."""
-    ours = subprocess.run(["uname", "-m"], capture_output=True, text=True).stdout.strip()
-    theirs = remote.run(["uname", "-m"]).strip()
-    if theirs != ours:
-        raise CommandFailed(
-            f"{remote.name}: flow was compiled for {ours}, found {theirs}; run the workflow on "
-            "that machine, with testbed netns"
-        )
-    remote.write(_PLACE, get_program().read_bytes())
-    remote.run(f"chmod 700 {_PLACE}")

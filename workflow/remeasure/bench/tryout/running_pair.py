@@ -19,8 +19,8 @@ from remeasure.bench.ipsec.sas import in_use, read_list_sas, read_xfrm_state
 from remeasure.bench.ipsec.swanctl import LOG
 from remeasure.bench.lab.virtual.guest import GuestParts
 from remeasure.bench.lab.virtual.virtual_lab import VirtualLab, virtual_remote
-from remeasure.bench.probes.flow import get_program
 from remeasure.bench.probes.readers import charon_log
+from remeasure.bench.testbed.compiled import get_program
 from remeasure.bench.testbed.tools import fail, fail_showing, wait_until
 from remeasure.bench.tryout import try_network
 from remeasure.bench.tryout.ipsec_starter import MOUNTED, with_starter
@@ -152,7 +152,7 @@ class RunningPair:
         self.sleep_until(self.now() + seconds)
 
     def _set_up_network(self) -> None:
-        program, pair = get_program().read_bytes(), self.pair
+        program, pair = get_program("flow").read_bytes(), self.pair
         self.sh(try_network.ROUTER, try_network.router_script(pair, self.way.mtu))
         for end in pair.ends:
             self.sh(f"behind{try_network.SIDES[end.name]}", try_network.behind_script(pair, end))

@@ -1,4 +1,4 @@
-"""Reading the log of one flow of the program env/flow/flow.c: output of the sender, then of the
+"""Reading the log of one flow of the program env/programs/flow.c: output of the sender, then of the
 receiver. Times are in nanoseconds since the epoch; the first of `flow` is when it began. Numbers
 count from 0.
 
