@@ -42,15 +42,10 @@ NUMBERS: dict[str, Asked] = {
 
 
 class Sweep:
-    """The trials of scenario algorithm-sweep on Linux; on Windows, if there are no others."""
+    """The trials of scenario algorithm-sweep."""
 
     def __init__(self, notebook: ScenarioNotebook, estimator: str):
         self.notebook = notebook
-        known = notebook.trials.dropna(subset=["os"]).groupby("campaign", observed=True)["os"]
-        systems = known.first()
-        self._systems = set(systems)
-        # Blocks of two campaigns may have the same number, so systems must not be mixed.
-        notebook.only(set(systems.index[systems == min(systems)]))
         observations, gateways = notebook.observations, notebook.scenario.topology.gateways
         self.offsets = clock_offsets(observations, "clock_there", "clock_back")
         flows = correct_delays(observations.query("probe == 'flow'"), self.offsets)
@@ -113,12 +108,6 @@ class Sweep:
             says = "largest UDP payload in one packet of 1500 bytes, computed from the RFCs, "
             most = self.limits.loc[suite, "UDP payload"]
             self.notebook.results.number(f"Limit{name}", most, 0, r"\byte", says + suite)
-
-    def windows(self) -> str:
-        """Which systems were measured, in words. `compare` sets campaigns of both side by side."""
-        if "windows" not in self._systems:
-            return "Not yet run on Windows"
-        return "Run on Linux and Windows" if len(self._systems) > 1 else "Run on Windows only"
 
 
 LIMIT_MS = 1.0

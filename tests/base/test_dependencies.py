@@ -20,7 +20,6 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 GROUPS = PYPROJECT["dependency-groups"]
 BUILD = [
     *ROOT.glob("workflow/remeasure/**/*.py"),
-    *ROOT.glob("workflow/windows/remeasure_windows/*.py"),
     *ROOT.glob("workflow/**/*.smk"),
     ROOT / "Snakefile",
     *ROOT.glob("notebooks/*/*.ipynb"),
@@ -28,7 +27,7 @@ BUILD = [
     *ROOT.glob("site/*.py"),
     *ROOT.glob("env/benchmarks/*.py"),
 ]
-TESTS = [*ROOT.glob("tests/**/*.py"), *ROOT.glob("workflow/windows/tests/*.py")]
+TESTS = [*ROOT.glob("tests/**/*.py")]
 NOT_IMPORTED = {
     "ipykernel": "the kernel of notebooks",
     "jupyterlab": "notebooks are edited in it",
@@ -79,9 +78,8 @@ def modules(path: Path) -> set[str]:
 def imported(paths: list[Path]) -> set[str]:
     """Packages of others that these files import."""
     own = {path.stem for path in (*ROOT.glob("tests/**/*.py"), *ROOT.glob("env/benchmarks/*.py"))}
-    own |= {path.stem for path in ROOT.glob("workflow/windows/**/*.py")}
     own |= {path.parent.name for path in ROOT.glob("tests/**/__init__.py")}
-    own |= {"remeasure", "remeasure_windows", "notebooks"}
+    own |= {"remeasure", "notebooks"}
     found = {module for path in paths for module in modules(path)}
     packages = packages_distributions()
     others = found - own - sys.stdlib_module_names

@@ -116,7 +116,7 @@ def test_notebooks_import_nothing_that_reads_them():
 
 def test_functions_are_short():
     long = set()
-    for path in (*PACKAGE.rglob("*.py"), *PACKAGE.parent.glob("windows/remeasure_windows/*.py")):
+    for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= MOST_LINES:
                 long.add(f"{path.stem}.{node.name}")
@@ -150,8 +150,11 @@ def test_a_file_name_is_found_once():
 def test_a_class_or_type_name_is_found_once():
     """A reader who meets a name needs no import line to know it. Types begin with a capital, and
     are no constants."""
-    folders = (PACKAGE, ROOT / "notebooks", ROOT / "workflow/windows/remeasure_windows")
-    trees = (ast.parse(path.read_text()) for of in folders for path in of.rglob("*.py"))
+    trees = (
+        ast.parse(path.read_text())
+        for of in (PACKAGE, ROOT / "notebooks")
+        for path in of.rglob("*.py")
+    )
     nodes = [node for tree in trees for node in tree.body]
     names = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
     names += [

@@ -81,10 +81,8 @@ def test_an_inventory_that_cannot_be(hosts, message):
         ([host("left", roles=["left", "right"])], "machine-left: has several roles of topology"),
     ],
 )
-@pytest.mark.parametrize("os", ["linux", "windows"])
-def test_check_refuses_what_measure_refuses(monkeypatch, capsys, os, hosts, message):
-    windows = {"os": os, "windows": {"ipsec": "netsecurity"}} if os == "windows" else {}
-    mine = inventory(*(one | windows for one in hosts))
+def test_check_refuses_what_measure_refuses(monkeypatch, capsys, hosts, message):
+    mine = inventory(*hosts)
     monkeypatch.setattr(ready, "load_testbed", lambda name: mine)
     with pytest.raises(UserError, match=message):
         ready.report("mine", "host-to-host")

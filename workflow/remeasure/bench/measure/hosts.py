@@ -1,13 +1,7 @@
-"""The hosts of a scenario: requirements of its probes and tunnels, and their kind. Machines
-of other systems than Linux need a package for each system, with one entry in SYSTEMS. It is
-imported when an inventory names the system; env/run lets Python find it."""
+"""The hosts of a scenario: requirements of its probes and tunnels, and their kind."""
 
-from collections.abc import Iterable, Mapping
-from importlib import import_module
-from typing import Protocol, cast
+from collections.abc import Iterable
 
-from remeasure.bench.base.family import Interface
-from remeasure.bench.base.topology import Topology
 from remeasure.bench.campaign.kernels import for_scenario
 from remeasure.bench.campaign.scenario import Scenario
 from remeasure.bench.ipsec.algorithms import MODULES as IPSEC_MODULES
@@ -22,32 +16,11 @@ from remeasure.bench.measure.linux import BorrowedMachines
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.probes import PROBES
 from remeasure.bench.probes.base import Probe
-from remeasure.bench.testbed.inventory import Host, Inventory
 from remeasure.bench.testbed.treatments.disciplines import MODULES as SHAPING_MODULES
 from remeasure.bench.testbed.treatments.disciplines import PRIORITY_MODULES
 from remeasure.bench.testbed.treatments.disciplines import TOOLS as SHAPING_TOOLS
 from remeasure.bench.testbed.treatments.receiving import TOOLS as OFFLOAD_TOOLS
-from remeasure.bench.testbed.watching.readiness import Needs, ReadinessFinding
-
-SYSTEMS = {"windows": "remeasure_windows.system"}
-"""`os` of an inventory -> a module that is an OtherSystem"""
-
-
-class OtherSystem(Protocol):
-    """Measurements on machines of a system."""
-
-    def make_hosts(self, testbed: Inventory, topology: Topology) -> BlockHosts:
-        """The hosts of an inventory that play the roles of a topology. Raises UserError if a role
-        or an interface is missing."""
-
-    def check_host(self, host: Host, links: Mapping[str, Interface]) -> list[ReadinessFinding]:
-        """Findings on a host: present, missing or wrong things. `links`: link -> address that the
-        topology gives the host on it."""
-
-
-def system_of(of: Inventory | Host) -> OtherSystem | None:
-    """The system of an inventory or a host; None for Linux."""
-    return cast(OtherSystem, import_module(SYSTEMS[of.os])) if of.os in SYSTEMS else None
+from remeasure.bench.testbed.watching.readiness import Needs
 
 
 def make_hosts(testbed: Testbed, scenario: Scenario) -> BlockHosts:
@@ -59,8 +32,6 @@ def make_hosts(testbed: Testbed, scenario: Scenario) -> BlockHosts:
         return Guests(testbed, topology, needs, scenario.networks)
     if isinstance(testbed, VirtualTestbed):
         return VirtualHosts(testbed, topology, needs)
-    if system := system_of(testbed):
-        return system.make_hosts(testbed, topology)
     return BorrowedMachines(testbed, topology, needs)
 
 

@@ -14,10 +14,10 @@ from remeasure.bench.campaign.register import check_claims
 from remeasure.bench.campaign.scenario import load_scenario
 from remeasure.bench.lab.lab import Lab
 from remeasure.bench.lab.testbeds import VirtualTestbed, findings_here, load_testbed
-from remeasure.bench.measure.hosts import needs_of, needs_of_all, system_of
+from remeasure.bench.measure.hosts import needs_of, needs_of_all
 from remeasure.bench.measure.virtual_hosts import VirtualHosts
 from remeasure.bench.testbed.borrowing.borrowed import Borrowed
-from remeasure.bench.testbed.inventory import Host, Inventory, machine_of, root_of
+from remeasure.bench.testbed.inventory import Inventory, root_of
 from remeasure.bench.testbed.remote import Remote, at_once
 from remeasure.bench.testbed.treatments.instructions import ANY
 from remeasure.bench.testbed.watching.readiness import Here, Needs, ReadinessFinding, check_host
@@ -62,10 +62,6 @@ def report(
 
 def _of_machines(inventory: Inventory, topology: Topology, needs: Needs, show: Show) -> int:
     """Check machines, and raise whatever `measure` would raise before it changes anything."""
-    if system_of(inventory):
-        for role in topology.hosts:
-            machine_of(inventory, topology, role)
-        return _report(inventory, topology, needs, show)
     borrowed = Borrowed(inventory, topology)
     status = _report(inventory, topology, needs, show)
     borrowed.look()
@@ -74,15 +70,8 @@ def _of_machines(inventory: Inventory, topology: Topology, needs: Needs, show: S
 
 def _report(inventory: Inventory, topology: Topology, needs: Needs, show: Show) -> int:
     hosts = [host for host in inventory.hosts if set(host.roles) & set(topology.hosts)]
-    found = at_once(lambda host: _look_at(host, topology, needs), hosts)
+    found = at_once(lambda host: check_host(Remote(host, root_of(host)), needs), hosts)
     return show(inventory.name, dict(zip([host.name for host in hosts], found, strict=True)))
-
-
-def _look_at(host: Host, topology: Topology, needs: Needs) -> list[ReadinessFinding]:
-    if system := system_of(host):
-        role = next(role for role in host.roles if role in topology.hosts)
-        return system.check_host(host, topology.links_of(role))
-    return check_host(Remote(host, root_of(host)), needs)
 
 
 def _show(as_json: bool, testbed: str, findings: Findings) -> int:

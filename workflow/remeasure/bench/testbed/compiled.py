@@ -12,7 +12,7 @@ from remeasure.bench.testbed.remote import CommandFailed, Remote
 
 @cache
 def get_program(name: str) -> Path:
-    """What env/programs/<name>.c compiles to, cached by the hash of its recipe; it is compiled if
+    """The program of env/programs/<name>.c, cached by the hash of its recipe; it is compiled if
     it is missing. Raises UserError if that fails, after the script printed the reason."""
     build = subprocess.run(
         [ROOT / "env" / "programs" / "build", name], stdout=subprocess.PIPE, text=True

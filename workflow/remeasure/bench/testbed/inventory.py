@@ -65,18 +65,6 @@ class Login(config.Strict):
         return f"{key.get_name()} {key.get_base64()}"
 
 
-class WindowsSettings(config.Strict):
-    """Settings that only a Windows host needs."""
-
-    ipsec: Literal["netsecurity", "advfirewall"]
-    """tool that manages IPsec: netsecurity (the PowerShell module; Windows 8, Server 2012 and
-    later) or advfirewall (`netsh advfirewall`; Windows 7, Server 2008 R2)"""
-    tools: str = r"C:\remeasure-tools"
-    """folder with ITGSend.exe, ITGRecv.exe and ITGDec.exe, and their libraries"""
-    work: str = r"C:\remeasure-work"
-    """folder that each trial makes and removes"""
-
-
 class Host(Login):
     """One machine of a testbed."""
 
@@ -88,36 +76,13 @@ class Host(Login):
     """machine to log in through, if this one cannot be reached directly"""
     sudo: bool = False
     """whether `user` becomes root by sudo, which must not ask for a password"""
-    os: Literal["linux", "windows"] = "linux"
-    """operating system, the same for all hosts of a testbed"""
-    windows: WindowsSettings | None = None
-    """settings of a host with `os: windows`"""
     interfaces: dict[str, Annotated[str, Field(min_length=1)]]
-    """link of the topology -> interface of this machine (on Windows, name of the network
-    connection)"""
+    """link of the topology -> interface of this machine"""
     process: SkipJsonSchema[int | None] = None
     """PID of the host's kernel on the measuring machine, set by a lab that started the host"""
     own_kernel: SkipJsonSchema[bool] = False
     """True if the host is a guest with a kernel of its own, so that setting its clock affects no
     real machine; set by a lab"""
-
-    @property
-    def windows_settings(self) -> WindowsSettings:
-        """`windows` of a Windows host. Raises UserError for any other host."""
-        if self.windows is None:
-            raise UserError(f"host {self.name}: os: found {self.os}, expected windows")
-        return self.windows
-
-    @model_validator(mode="after")
-    def _settings_of_its_os(self) -> Self:
-        if (self.os == "windows") != (self.windows is not None):
-            raise ValueError(
-                f"host {self.name}: os {self.os} "
-                + ("needs the field windows" if self.os == "windows" else "has no field windows")
-            )
-        if self.os == "windows" and self.sudo:
-            raise ValueError(f"host {self.name}: Windows has no sudo; log in as an administrator")
-        return self
 
 
 class Inventory(config.Named):
@@ -135,15 +100,7 @@ class Inventory(config.Named):
         for what, names in (("name", [host.name for host in self.hosts]), ("role", roles)):
             if twice := ", ".join(sorted({name for name in names if names.count(name) > 1})):
                 raise ValueError(f"more than one host has the {what} {twice}")
-        if len({host.os for host in self.hosts}) > 1:
-            kinds = ", ".join(f"{host.name} {host.os}" for host in self.hosts)
-            raise ValueError(f"all hosts of a testbed have the same os, found {kinds}")
         return self
-
-    @property
-    def os(self) -> Literal["linux", "windows"]:
-        """Operating system of all hosts."""
-        return self.hosts[0].os
 
     def host(self, role: str) -> Host:
         """The host that plays `role`. Raises UserError if there is none."""

@@ -58,10 +58,8 @@ def _hosts(sessions: list[dict[str, Any]], start_ns: int) -> TidyRow:
     cpus = sum(int(host["cpus"]) for host in session["hosts"].values())
     # Machines have their processors to themselves; hosts of a lab share one machine's.
     shared = cpus if guests["own_machine"] else session["machine"]["cpus"]
-    # Only an inventory lists hosts; a lab's hosts run Linux.
-    systems = {host.get("os", "linux") for host in session["testbed"].get("hosts", [])}
     return {
-        "os": systems.pop() if systems else "linux",
+        "os": "linux",
         "hosts": hosts_of(session),
         "backend": guests["backend"],
         "accelerator": guests["accelerator"],
