@@ -4,8 +4,9 @@
 
 Prints Markdown: trials, blocks that were measured again, pace, minutes and megabytes. With FOLDER,
 the results of a build, it adds limits, payloads of packets, deviations between trials, like against
-like, and the plan of campaign 1.0. No value of a level is printed, so nobody sees a result before
-the campaign. Last come the decisions that a pilot and the rehearsal led to (`decisions.md`).
+like. No value of a level is printed, so nobody sees a result before the campaign. After a whole
+round come the plan of campaign 1.0, and the decisions that a pilot and the rehearsal led to
+(`decisions.md`).
 """
 
 import math
@@ -158,24 +159,33 @@ def of_lengths(of: Rehearsal) -> list[str]:
     assert frozen
     plan = campaign_rounds(of.campaign, None, frozen.seed)
     lengths = {name: length_of(scenario, known) for name, scenario in plan.scenarios.items()}
-    rows, minutes, due, size = [], 0.0, 0.0, 0.0
+    rows, minutes, due, size, room = [], 0.0, 0.0, 0.0, 0.0
     for one in of.blocks:
         name = one.path.parent.name
         took = _minutes(one)
         megabytes = one.path.stat().st_size / 1e6
-        minutes, due, size = minutes + took, due + lengths[name].minutes, size + megabytes
+        minutes, size = minutes + took, size + megabytes
+        due, room = due + lengths[name].minutes, room + lengths[name].megabytes
         cells = (f"{took:.1f}", f"{lengths[name].minutes:.1f}", f"{megabytes:.2f}")
         rows.append((*_of_block(one), *cells, f"{lengths[name].megabytes:.2f}"))
     again = sum(_minutes(one) for one, _ in of.replaced)
     longest = max(minutes_of(one, lengths) for one in plan.rounds)
     rounds = len(plan.rounds)
+    hours = sum(minutes_of(one, lengths) for one in plan.rounds) / 60 * minutes / due
+    every = sum(lengths[name].megabytes for one in plan.rounds for name, _ in one) * size / room
+    said = (
+        f"These blocks took {minutes:.0f} minutes (planned {due:.0f}) and {size:.1f} MB (planned "
+        f"{room:.1f}); attempts that were put aside took {again:.0f} minutes more."
+    )
+    if is_whole(of):
+        said += (
+            f" At that pace all {rounds} rounds take {hours:.1f} hours and {every:.0f} MB. The "
+            f"longest planned round takes {longest:.0f} minutes, allowed {LONGEST}. With the "
+            f"attempts put aside, a stretch of {LONGEST} minutes held "
+            f"{LONGEST * due / (minutes + again):.0f} minutes of the plan."
+        )
     return [
-        f"These blocks took {minutes:.0f} minutes (planned {due:.0f}) and {size:.1f} MB; "
-        f"attempts that were put aside took {again:.0f} minutes more. All {rounds} rounds by these "
-        f"sums: {rounds * minutes / 60:.1f} hours, {rounds * size:.0f} MB. The longest planned "
-        f"round takes {longest:.0f} minutes, allowed {LONGEST}. With the attempts put aside, a "
-        f"stretch of {LONGEST} minutes held {LONGEST * due / (minutes + again):.0f} minutes of "
-        "the plan.",
+        said,
         "",
         *table(("scenario", "block", "minutes", "planned", "MB", "planned MB"), rows),
     ]
@@ -320,21 +330,30 @@ def _noise(notebook: Any) -> list[str]:
     return table(("probe", "metric", "cells", "deviation between blocks"), rows)
 
 
-def head(campaign: str) -> str:
-    """The title, what was measured, and by which code."""
-    frozen = read_frozen(campaign)
+def first_round(of: Rehearsal) -> set[Path]:
+    """Places of the blocks of the first round."""
+    frozen = read_frozen(of.campaign)
     assert frozen
-    planned_first = campaign_rounds(campaign, None, frozen.seed).rounds[0]
-    missing = [
-        f"{name} {block}"
-        for name, block in planned_first
-        if not block_path(campaign, name, block).exists()
-    ]
+    first = campaign_rounds(of.campaign, None, frozen.seed).rounds[0]
+    return {block_path(of.campaign, *place) for place in first}
+
+
+def is_whole(of: Rehearsal) -> bool:
+    """Whether the first round is measured."""
+    return first_round(of) <= {one.path for one in of.blocks}
+
+
+def head(of: Rehearsal) -> str:
+    """The title, what was measured, and by which code."""
+    frozen, first = read_frozen(of.campaign), first_round(of)
+    assert frozen
+    whole = ["the first round"] if is_whole(of) else []
+    more = (one for one in of.blocks if not whole or one.path not in first)
+    measured = ", ".join([*whole, *(" ".join(_of_block(one)) for one in more)])
     return (
-        f"# Rehearsal {campaign}\n\nProfile {frozen.profile}, commit {frozen.software}, begun "
+        f"# Rehearsal {of.campaign}\n\nProfile {frozen.profile}, commit {frozen.software}, begun "
         f"{frozen.created}. Made by `env/benchmarks/rehearsal.py`. Its blocks are thrown away: no "
-        f"number of the paper comes from them. Of the first round's {len(planned_first)} blocks "
-        f"these are not measured: {', '.join(missing) or 'none'}."
+        f"number of the paper comes from them. Measured: {measured}."
     )
 
 
@@ -352,17 +371,14 @@ def main(campaign: str, folder: str = "") -> None:
         "Pace": of_pace(of),
         "Guests": of_guests(of),
         "Minutes and megabytes": of_lengths(of),
-        **(
-            {
-                "Limits, packets, deviations, like against like": of_tables(of, Path(folder)),
-                "Plan of campaign 1.0": of_plan(of),
-            }
-            if folder
-            else {}
-        ),
     }
-    print(head(campaign))
-    sections["Decisions"] = [Path(__file__).with_name("decisions.md").read_text()]
+    if folder:
+        found = of_tables(of, Path(folder))
+        sections["Limits, packets, deviations, like against like"] = found
+    if is_whole(of):
+        sections["Plan of campaign 1.0"] = of_plan(of)
+        sections["Decisions"] = [Path(__file__).with_name("decisions.md").read_text()]
+    print(head(of))
     for title, lines in sections.items():
         print("\n".join(["", f"## {title}", "", *lines]).rstrip())
 

@@ -2,9 +2,6 @@
 minutes of a smoke campaign in the README.
 
     env/run python env/benchmarks/times.py
-    env/run pytest --junitxml=suite.xml           # the tests
-    env/run pytest --slow --ignore tests/base --junitxml=slow.xml   # with the slow ones
-    env/run python env/benchmarks/times.py suite.xml slow.xml   # and how long both took
     env/run python env/benchmarks/times.py data/raw/mine/*/block-*.zip    # only shares of these
 
 Works in a fresh clone of HEAD, which has only a reader's files. Takes minutes; keep the machine
@@ -21,7 +18,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from xml.etree import ElementTree
 
 from remeasure.bench.campaign.archive import BlockArchive
 from remeasure.bench.lab.image import is_built
@@ -32,6 +28,7 @@ PAGE = ROOT / "docs/times.md"
 SAYS_SMOKE = ("README.md", "docs/measuring.md", "site/reproduce.md")
 """pages with the minutes of a smoke campaign"""
 SNAKEMAKE = ["env/run", "snakemake", "--cores", "4"]
+TESTS = ["env/run", "pytest"]
 FIVE = {
     f"wire{i}": {f"host{i}": f"192.0.2.{4 * i + 1}/30", f"host{i + 1}": f"192.0.2.{4 * i + 2}/30"}
     for i in range(1, 5)
@@ -146,32 +143,17 @@ def tidy(folder: Path, blocks: list[Path]) -> tuple[float, int]:
     return round(time.monotonic() - start, 2), int(done.stdout)
 
 
-def tested(reports: list[Path]) -> dict[str, dict]:
-    """How long the tests took, and with the slow ones, from pytest's reports (junit)."""
-    found = {}
-    slow = "env/run pytest --slow --ignore tests/base"
-    commands = {"suite": ("env/run pytest", 330), "slow": (slow, None)}
-    for report, (name, (command, target)) in zip(reports, commands.items(), strict=False):
-        (suite,) = ElementTree.parse(report).getroot().iter("testsuite")
-        if suite.get("failures") != "0" or suite.get("errors") != "0":
-            sys.exit(f"{report}: a suite that failed has no duration")
-        run = int(suite.get("tests")) - int(suite.get("skipped"))
-        what = f"`{command}`, all built: {run} tests"
-        found[name] = entry(round(float(suite.get("time")), 2), what, target)
-    return found
-
-
 def entry(value: float, what: str, target: float | None = None) -> dict:
     """A measurement: its value [s, or a share or ratio], the work, and the target."""
     return {"value": value, "target": target, "what": what}
 
 
-def measure_all(reports: list[Path]) -> dict[str, dict]:
-    """All measurements: name -> its `entry`. `reports`: of the tests, as `tested` takes them."""
+def measure_all() -> dict[str, dict]:
+    """All measurements: name -> its `entry`."""
     with tempfile.TemporaryDirectory() as temporary:
         clone = Path(temporary) / "clone"
         subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)
-        found = builds(clone) | tested(reports)
+        found = builds(clone) | tests(clone, f"{temporary}/empty")
         image = timed(clone, "env/guest/build", XDG_CACHE_HOME=f"{temporary}/cache")
         what = "guest image, empty cache: before anything is measured the first time"
         found["image"] = entry(image, what)
@@ -187,6 +169,18 @@ def measure_all(reports: list[Path]) -> dict[str, dict]:
         smoke = timed(clone, *SNAKEMAKE, "--config", "campaign=times", "profile=smoke")
         what = "a smoke campaign of all scenarios, measured and built, environment and image there"
         return found | {"smoke": entry(smoke, what, 360)}
+
+
+def tests(clone: Path, empty: str) -> dict[str, dict]:
+    """How long the tests take after a build, with image and kernels there, and without."""
+    subprocess.run(["git", "checkout", "-q", "."], cwd=clone, check=True)  # the changed notebook
+    timed(clone, *SNAKEMAKE)
+    bare, full = timed(clone, *TESTS, XDG_CACHE_HOME=empty), timed(clone, *TESTS)
+    what = f"`{' '.join(TESTS)}`, all built, with"
+    return {
+        "suite_empty": entry(bare, f"{what} an empty cache: image and kernel are made, too"),
+        "suite": entry(full, f"{what} a full cache", 330),
+    }
 
 
 def builds(clone: Path) -> dict[str, dict]:
@@ -231,8 +225,7 @@ def of_campaigns(clone: Path) -> dict[str, dict]:
 def table(document: dict) -> str:
     lines = [
         f"Measured on {document['date']} with {document['cpus']} cores by "
-        "`env/benchmarks/times.py`, one run each, in a fresh clone; durations of tests are from "
-        "their own reports.",
+        "`env/benchmarks/times.py`, one run each, in a fresh clone.",
         "",
         "| what | measured | target |",
         "|---|---|---|",
@@ -246,14 +239,13 @@ def table(document: dict) -> str:
 
 if __name__ == "__main__":
     paths = [Path(argument) for argument in sys.argv[1:]]
-    reports = [path for path in paths if path.suffix == ".xml"]
-    if paths and not reports:
+    if paths:
         print(f"in probes {probe_share(paths)}, traffic {traffic_share(paths)}")
         sys.exit()
     document = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "cpus": os.cpu_count(),
-        "times": measure_all(reports),
+        "times": measure_all(),
     }
     (ROOT / "env/benchmarks/times.json").write_text(json.dumps(document, indent=1) + "\n")
     text = re.sub(
