@@ -268,7 +268,12 @@ def _likeness(notebooks: Mapping[str, Any], folder: Path) -> list[str]:
 
 
 def _interval(row: pd.Series) -> str:
-    return f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+    """Value and interval, with so many digits that both ends differ from the value."""
+    for digits in range(3, 9):
+        value, low, high = (f"{row[name]:.{digits}f}" for name in ("value", "low", "high"))
+        if low != value != high:
+            return f"{value} [{low}, {high}]"
+    return value
 
 
 def _yes(*found: bool) -> list[str]:
