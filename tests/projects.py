@@ -21,7 +21,7 @@ class Project:
         self.folder = folder
         self.environment = os.environ | {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "PYTHONPATH": f"{folder}/workflow:{folder}/workflow/windows:{folder}",
+            "PYTHONPATH": f"{folder}/workflow:{folder}",
         }
 
     def start(self, *command: str, **options) -> subprocess.Popen:

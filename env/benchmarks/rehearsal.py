@@ -147,7 +147,7 @@ def of_pace(of: Rehearsal) -> list[str]:
     return [
         f"A pace of 1 is the fastest block's, {fastest / 1e9:.2f} s for the fixed computation; the "
         f"slowest block's is {max(known) / fastest:.2f}. The gate of profile {RELEASE} refuses "
-        f"{refused} of these {len(rows)} blocks.",
+        f"{refused} of these {len(rows)} blocks. Spread is from the 10th percentile to the 90th.",
         "",
         *table((*heads, f"refused by the gate of {RELEASE}"), rows),
     ]
@@ -197,7 +197,11 @@ def of_guests(of: Rehearsal) -> list[str]:
         (one for block in of.blocks for one in block.block["sessions"]),
         key=lambda one: one["start_ns"],
     )
-    changed = {str(one["changed_packages"]) for one in sessions if one.get("changed_packages")}
+    changed = {
+        f"{name} {then} -> {now}"
+        for one in sessions
+        for name, (then, now) in one.get("changed_packages", {}).items()
+    }
     built = {one["image"]["built"] for one in sessions}
     kernels = {str(one.get("kernel")) for one in sessions}
     pauses = [b["start_ns"] - a["end_ns"] for a, b in pairwise(sessions) if "end_ns" in a]
@@ -205,7 +209,7 @@ def of_guests(of: Rehearsal) -> list[str]:
         f"{len(sessions)} sessions; the longest pause between two took "
         f"{max(pauses, default=0) / 60e9:.0f} minutes. Builds of the image: {len(built)}. "
         f"Kernels of guests, by source and configuration: {len(kernels)}. "
-        f"Packages that changed since the first block: {'; '.join(sorted(changed)) or 'none'}.",
+        f"Packages that changed since the first block: {', '.join(sorted(changed)) or 'none'}.",
     ]
 
 
@@ -259,9 +263,10 @@ def _likeness(notebooks: Mapping[str, Any], folder: Path) -> list[str]:
     return [
         "### Like against like",
         "",
-        f"Of {every['comparisons']:.0f} comparisons, {every['false']:.0f} differ for certain, and "
-        f"{every['alike']:.0f} are shown to be alike, within the smallest effect that matters. A "
-        f"comparison needs {asks.FEWEST} blocks.",
+        f"Of {every['comparisons']:.0f} comparisons {every['false']:.0f} differed for certain, and "
+        f"{every['alike']:.0f} are shown to be alike, within the smallest effect that matters; a "
+        "difference smaller than that may be certain, too. A row is a cell. A comparison needs "
+        f"{asks.FEWEST} blocks.",
         "",
         *table(heads, rows),
     ]

@@ -36,6 +36,11 @@ _STARTING_S = 0.1
 """time that ITGSend and ITGRecv take to agree on a flow, roughly [s]"""
 _SEPARATE = "separate_writes"
 _LIBRARY = f"/run/remeasure-{_SEPARATE}.so"
+# The loader only warns of a library that it cannot load.
+_REQUIRE_LIBRARY = f"""\
+said=$(LD_PRELOAD={_LIBRARY} ITGDec -h 2>&1 | grep 'ld\\.so') || exit 0
+echo "$said" >&2; exit 1
+"""
 _FILES = "/tmp/ditg-"
 """prefix of names of all files, at both ends"""
 _OUT = f"{_FILES}recv-%(port)d.out"
@@ -124,8 +129,8 @@ class Ditg(Probe):
     """offered rate: packets per second ("1000pps") or bits of payload per second ("120mbit")"""
     separate_writes: bool = False
     """by TCP only; true: no two writes share a packet (TCP_NODELAY and MSG_EOR, by
-    env/programs/separate_writes.c); false: small ones wait for an acknowledgement, or for a window
-    that is full, and are joined to longer segments"""
+    env/programs/separate_writes.c); false: small ones that wait, as for an acknowledgement, are
+    joined to longer segments"""
     duration: float = Field(gt=0, le=3600)
     """duration of the flow [s]"""
     skip: float = Field(0, ge=0, le=3600)
@@ -186,6 +191,7 @@ class Ditg(Probe):
         _turns[bench.remotes[self.receiver]] = cycle(_PORTS)
         if self.separate_writes:
             bring(bench.remotes[self.sender], _SEPARATE, _LIBRARY)
+            bench.remotes[self.sender].run(_REQUIRE_LIBRARY)
 
     def measure(self, bench: Bench, stem: str) -> None:
         sender, receiver = bench.remotes[self.sender], bench.remotes[self.receiver]
@@ -208,19 +214,15 @@ class Ditg(Probe):
         """Decode the log, which may take longer than the flow."""
         decode = _DECODE % {"log": f"{_FILES}{stem}.log", "limit": self.decode_limit}
         text = bench.remotes[self.receiver].run(decode, timeout=self.decode_limit + 10)
-        self.save_decoded(bench, stem, text)
-
-    def finish(self, bench: Bench) -> None:
-        """ITGSend closes its connection a second after the flow."""
-        bench.remotes[self.sender].run(_ALL_SENT)
-
-    def save_decoded(self, bench: Bench, stem: str, text: str) -> None:
-        """Save the output of ITGDec, then a line '--- series ---' and the series that it wrote."""
         summary, _, series = text.partition("--- series ---\n")
         if self.skip:
             stem = f"{stem}.{self.skip * 1000:.0f}-{self.duration * 1000:.0f}ms"
         bench.save(f"{stem}.txt", summary)
         bench.save(f"{stem}.series.txt", series)
+
+    def finish(self, bench: Bench) -> None:
+        """ITGSend closes its connection a second after the flow."""
+        bench.remotes[self.sender].run(_ALL_SENT)
 
     def ends(self) -> Ends:
         return Ends(self.sender, self.receiver, datagrams=self.transport == "udp")

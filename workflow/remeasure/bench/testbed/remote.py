@@ -59,8 +59,6 @@ class Command:
 class Remote:
     """One host. Commands are an argv as a list, or one string for a shell."""
 
-    alive = "true"
-    """command that every host of this kind can run, and that prints nothing"""
     has_own_clock = True
     """whether its clock may be off from the clock of records"""
 
@@ -83,7 +81,7 @@ class Remote:
         (with `check`) or after `timeout` seconds, and HostUnreachable if there is no connection."""
         text = command if isinstance(command, str) else shlex.join(command)
         argv = ["sh", "-c", command] if isinstance(command, str) else list(command)
-        output, errors, code = self._recorded(argv, text, self._line(text), b"", timeout)
+        output, errors, code = self._recorded(argv, text, self._line(text), timeout)
         if check and code:
             lines = " / ".join((errors.strip() or output).strip().splitlines()[-3:])
             raise CommandFailed(f"{self.name}: exit {code}: {in_brief(text)}: {lines}")
@@ -206,14 +204,14 @@ class Remote:
             timer.cancel()
 
     def _recorded(
-        self, argv: list[str], what: str, line: str, content: bytes, timeout: float
+        self, argv: list[str], what: str, line: str, timeout: float
     ) -> tuple[str, str, int]:
         """As `_answer`, and hand the command to `on_command` as `argv`. Raises CommandFailed after
         `timeout` seconds, and for a command that a signal ended, if the host still answers."""
         start, code = self._now_ns(), None
         output, errors = "", ""
         try:
-            output, errors, code = self._answer(what, line, content, timeout)
+            output, errors, code = self._answer(what, line, b"", timeout)
         except TimeoutError:
             pass
         finally:
@@ -259,7 +257,7 @@ class Remote:
         """Raises HostUnreachable if the host hangs, which ends the block; otherwise every later
         trial would wait and fail."""
         try:
-            self._answer(self.alive, self.alive, b"", CONNECT_LIMIT_S)
+            self._answer("true", "true", b"", CONNECT_LIMIT_S)
         except Exception as error:
             raise self._unreachable(f"does not answer any more ({type(error).__name__})") from error
 

@@ -4,7 +4,6 @@ between our question and the arrival of its answer. The offset is therefore know
 that time, whatever the path."""
 
 import shlex
-from collections.abc import Sequence
 from contextlib import closing
 
 from remeasure.bench.testbed.login import CONNECT_LIMIT_S
@@ -16,19 +15,17 @@ from remeasure.bench.testbed.remote import Command, CommandFailed, Remote
 _ANSWER = ["bash", "-c", "while read -r _; do echo $EPOCHREALTIME; done"]
 
 
-def ask_clock(
-    remote: Remote, times: int, answer: Sequence[str] = _ANSWER
-) -> list[tuple[int, int, int]]:
+def ask_clock(remote: Remote, times: int) -> list[tuple[int, int, int]]:
     """Ask a host for the time. Returns (asked, answered, received) for each question [ns since the
-    epoch]. `answered` is the time on the host's clock, in steps of a microsecond. The command
-    `answer` writes a time for each line that it reads. Raises CommandFailed if the host does not
-    answer with a time, HostUnreachable if there is no connection."""
+    epoch]. `answered` is the time on the host's clock, in steps of a microsecond. Raises
+    CommandFailed if the host does not answer with a time, HostUnreachable if there is no
+    connection."""
     import paramiko
 
     answers, start = [], now_ns()
     try:
         stdin, stdout, _ = remote.connect().client.exec_command(
-            shlex.join(answer), timeout=CONNECT_LIMIT_S
+            shlex.join(_ANSWER), timeout=CONNECT_LIMIT_S
         )
         with closing(stdout.channel):
             for _ in range(times):
@@ -47,7 +44,7 @@ def ask_clock(
             "seconds and microseconds (of bash's EPOCHREALTIME)"
         ) from None
     finally:
-        remote.on_command(Command(remote.name, list(answer), start, now_ns(), None))
+        remote.on_command(Command(remote.name, _ANSWER, start, now_ns(), None))
     return answers
 
 
@@ -58,10 +55,10 @@ def clock_offset(answers: list[tuple[int, int, int]]) -> tuple[float, float]:
     return (answered - (asked + received) / 2) / 1e9, (received - asked) / 2e9
 
 
-def offset_of(remote: Remote, answer: Sequence[str] = _ANSWER) -> tuple[float, float]:
+def offset_of(remote: Remote) -> tuple[float, float]:
     """Ask ten times for the offset of a host's clock and its largest error [s], rounded to the
     microsecond. Raises as `ask_clock` does."""
     if not remote.has_own_clock:
         return 0.0, 0.0
-    offset, error = clock_offset(ask_clock(remote, 10, answer))
+    offset, error = clock_offset(ask_clock(remote, 10))
     return round(offset, 6), round(error, 6)
