@@ -360,10 +360,13 @@ def head(of: Rehearsal) -> str:
     whole = ["the first round"] if is_whole(of) else []
     more = (one for one in of.blocks if not whole or one.path not in first)
     measured = ", ".join([*whole, *(" ".join(_of_block(one)) for one in more)])
+    planned_here = campaign_rounds(of.campaign, None, frozen.seed).scenarios
+    others = sorted(set(planned_here) - {one.path.parent.name for one in of.blocks})
     return (
         f"# Rehearsal {of.campaign}\n\nProfile {frozen.profile}, commit {frozen.software}, begun "
         f"{frozen.created}. Made by `env/benchmarks/rehearsal.py`. Its blocks are thrown away: no "
-        f"number of the paper comes from them. Measured: {measured}."
+        f"number of the paper comes from them. Measured: {measured}. "
+        f"Scenarios not measured: {', '.join(others) or 'none'}."
     )
 
 
