@@ -83,7 +83,10 @@ def place_inside(name: str, topology: str, cpus: str) -> dict:
         moved, own = min(after), lab.placement.cores[host.name]
         os.sched_setaffinity(moved, usable if len(own) < len(usable) else usable[:1])
         found["astray then"] = astray()
-        os.sched_setaffinity(moved, own)
+        # A process that the guest started meanwhile is where the thread was.
+        for thread in (moved, *threads_of(processes[host.name])):
+            with suppress(ProcessLookupError):
+                os.sched_setaffinity(thread, own)
         found["put back"] = astray()
     return found | {"ours": [within, usable_cores() == usable]}
 
