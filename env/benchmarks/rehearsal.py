@@ -340,32 +340,25 @@ def _noise(notebook: Any) -> list[str]:
     return table(("probe", "metric", "cells", "deviation between blocks"), rows)
 
 
-def first_round(of: Rehearsal) -> set[Path]:
-    """Places of the blocks of the first round."""
+def is_whole(of: Rehearsal) -> bool:
+    """Whether the first round is measured."""
     frozen = read_frozen(of.campaign)
     assert frozen
     first = campaign_rounds(of.campaign, None, frozen.seed).rounds[0]
-    return {block_path(of.campaign, *place) for place in first}
-
-
-def is_whole(of: Rehearsal) -> bool:
-    """Whether the first round is measured."""
-    return first_round(of) <= {one.path for one in of.blocks}
+    return all(block_path(of.campaign, *place).exists() for place in first)
 
 
 def head(of: Rehearsal) -> str:
     """The title, what was measured, and by which code."""
-    frozen, first = read_frozen(of.campaign), first_round(of)
+    frozen = read_frozen(of.campaign)
     assert frozen
-    whole = ["the first round"] if is_whole(of) else []
-    more = (one for one in of.blocks if not whole or one.path not in first)
-    measured = ", ".join([*whole, *(" ".join(_of_block(one)) for one in more)])
-    planned_here = campaign_rounds(of.campaign, None, frozen.seed).scenarios
-    others = sorted(set(planned_here) - {one.path.parent.name for one in of.blocks})
+    scenarios = campaign_rounds(of.campaign, None, frozen.seed).scenarios
+    others = sorted(set(scenarios) - {one.path.parent.name for one in of.blocks})
+    part = "the whole first round among them" if is_whole(of) else "not a whole round"
     return (
         f"# Rehearsal {of.campaign}\n\nProfile {frozen.profile}, commit {frozen.software}, begun "
         f"{frozen.created}. Made by `env/benchmarks/rehearsal.py`. Its blocks are thrown away: no "
-        f"number of the paper comes from them. Measured: {measured}. "
+        f"number of the paper comes from them. It has {len(of.blocks)} blocks, {part}. "
         f"Scenarios not measured: {', '.join(others) or 'none'}."
     )
 
