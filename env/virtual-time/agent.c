@@ -98,19 +98,20 @@ static int status_of(pid_t process)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Enter the namespaces of a host, as nsenter(1) does: what is started from now on belongs there. */
+/* Enter the namespaces of a host, as nsenter(1) does: what is started from now on belongs there.
+ * unshare(1), which made them, is in all but the one of process numbers, where its children are. */
 static void enter(const char *host)
 {
-	static const char *const kinds[] = {"net", "uts", "pid", "mnt"};
+	static const char *const kinds[] = {"net", "uts", "pid_for_children", "mnt"};
 	int spaces[4];
 	char path[4096];
 	size_t i;
-	pid_t first;
+	pid_t unshare;
 
 	snprintf(path, sizeof path, "/run/hosts/%s", host);
-	first = atoi(content(path));
+	unshare = atoi(content(path));
 	for (i = 0; i < 4; i++) {
-		snprintf(path, sizeof path, "/proc/%d/ns/%s", first, kinds[i]);
+		snprintf(path, sizeof path, "/proc/%d/ns/%s", unshare, kinds[i]);
 		spaces[i] = opened(path, O_RDONLY | O_CLOEXEC);
 	}
 	for (i = 0; i < 4; i++)

@@ -3,10 +3,14 @@ and shell lines that wait for something on a host, for a limited time."""
 
 import os
 import re
+from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
 ADMIN_FOLDERS = "/usr/sbin:/sbin"
+_IP = re.compile(r"^ip (-[46] |)(?=[^|;&<>$]*$)")
+"""the beginning of a plain command of ip(8), with its family"""
 
 
 def environment() -> dict[str, str]:
@@ -48,6 +52,19 @@ def numbers_in(text: str) -> tuple[int, ...]:
     """The parts of the first version number in a text; empty if there is none."""
     found = re.search(r"[0-9]+(\.[0-9]+)+", text)
     return tuple(map(int, found[0].split("."))) if found else ()
+
+
+def batched(lines: Iterable[str]) -> list[str]:
+    """Shell lines, with neighbouring commands of ip(8) for one family in one process: a guest is
+    slow to start programs. The first command that fails ends it. Others than `ip ...` stay."""
+    found: list[str] = []
+    for family, group in groupby(lines, lambda line: next(iter(_IP.findall(line)), None)):
+        if family is None:
+            found += group
+        else:
+            commands = "\n".join(_IP.sub("", line) for line in group)
+            found.append(f"ip {family}-batch - <<'.'\n{commands}\n.")
+    return found
 
 
 def wait_until(condition: str, otherwise: str, steps: int = 100, pause_s: float = 0.05) -> str:

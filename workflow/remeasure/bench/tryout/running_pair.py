@@ -1,5 +1,4 @@
-"""A pair of configurations in a lab in virtual time: its files, daemons, SAs and logs. A guest
-answers several questions; daemons and SAs are new for each."""
+"""A pair of configurations in a guest in virtual time: its files, daemons, SAs and logs."""
 
 from __future__ import annotations
 
@@ -28,9 +27,14 @@ from remeasure.bench.tryout.pair import LEGACY_CONF, PID, WHOLE, End, Pair
 
 PROGRAM = "/run/remeasure-flow"
 _QUICK = "/run/swanctl.conf"
+_NEEDLESS = (
+    "pkcs11 tpm test-vectors curl ldap dhcp farp forecast ha tnc-tnccs eap-tnc xauth-pam lookip "
+    "error-notify certexpire"
+)
+"""plugins that serve tokens, servers other than the peer, or listeners: no guest has any"""
 _JOIN = f"""\
 cd /etc/strongswan.d
-rm -f charon/pkcs11.conf charon/tpm.conf charon/test-vectors.conf
+rm -f {" ".join(f"charon/{name}.conf" for name in _NEEDLESS.split())}
 exec >{WHOLE}
 echo 'charon {{
 load_modular = yes
@@ -39,7 +43,7 @@ cat charon/*.conf
 echo '}} }}'
 cat *.conf
 """
-"""joins strongswan.conf and its 80 includes, for a quick start; without plugins for tokens"""
+"""joins strongswan.conf and its 80 includes, for a quick start; without needless plugins"""
 SWANCTL = f"STRONGSWAN_CONF={_QUICK} swanctl"
 """swanctl, which starts in half the time without plugins; only keys and certificates need them"""
 _START = f"""\
@@ -47,7 +51,8 @@ rm -f {vici.SOCKET}
 STRONGSWAN_CONF={WHOLE} charon-systemd </dev/null >/run/charon.out 2>&1 &
 echo $! >{PID}
 {wait_until(f"[ -S {vici.SOCKET} ]", fail_showing("/run/charon.out"), steps=200)}
-{SWANCTL} --load-all --noprompt 2>&1 | grep -iE 'failed|error|invalid' || true
+said=$({SWANCTL} --load-all --noprompt 2>&1)
+case $said in *failed*|*rror*|*nvalid*) echo "$said" | grep -iE 'failed|error|invalid';; esac
 """
 # Words of the shell: a guest is slow to start programs.
 _END = f"""\
@@ -114,6 +119,7 @@ class RunningPair:
         if any(LEGACY_CONF in end.files for end in pair.ends):
             lines = with_starter(self.start_lines, self.stop_lines, self.forget_lines)
             self.start_lines, self.stop_lines, self.forget_lines = lines
+        self._listed: dict[str, str] = {}
         topology = try_network.try_topology()
         plain = {*topology.hosts} - {end.name for end in pair.ends}
         self._lab = VirtualLab(topology, parts, _MEMORY_MIB, _ENTRY_NS, seed, pair.begin_s, plain)
@@ -138,6 +144,7 @@ class RunningPair:
         it."""
         if self._needless.is_set():
             raise UserError("the answer is not needed any more")
+        self._listed = {}
         return self.remotes[host].run(script, timeout=limit_s, check=check)
 
     def now(self) -> float:
@@ -155,12 +162,16 @@ class RunningPair:
         program, pair = get_program("flow").read_bytes(), self.pair
         self.sh(try_network.ROUTER, try_network.router_script(pair, self.way.mtu))
         for end in pair.ends:
-            self.sh(f"behind{try_network.SIDES[end.name]}", try_network.behind_script(pair, end))
-            guard = try_network.guard_script(pair, end) if self._guarded else ""
-            self.sh(end.name, try_network.gateway_script(pair, end) + guard)
-            self._write_files(end)
             self.remotes[try_network.host_of(end)].write(PROGRAM, program)
-            self.sh(try_network.host_of(end), f"chmod 700 {PROGRAM}")
+            guard = try_network.guard_script(pair, end) if self._guarded else ""
+            scripts = {
+                f"behind{try_network.SIDES[end.name]}": try_network.behind_script(pair, end),
+                end.name: try_network.gateway_script(pair, end) + guard,
+            }
+            scripts[try_network.host_of(end)] += f"chmod 700 {PROGRAM}\n"
+            for host, script in scripts.items():
+                self.sh(host, script)
+            self._write_files(end)
         # A first packet should not wait for ARP behind the delay, which is no part of a real path.
         pings = [f"ping -q -c 1 -W 1 {end.outer} >/dev/null" for end in pair.ends]
         self.sh(try_network.ROUTER, "\n".join(pings), check=False)
@@ -179,8 +190,8 @@ class RunningPair:
     def impair(self, jitter_ms: float) -> None:
         """Give the path its delay and loss, and this jitter, both ways."""
         delay_ms, loss = self.way.rtt_ms / 2, self.way.loss_percent
-        lines = (try_network.impairment(one, delay_ms, jitter_ms, loss) for one in self.pair.ends)
-        self.sh(try_network.ROUTER, "\n".join(lines))
+        lines = [try_network.impairment(one, delay_ms, jitter_ms, loss) for one in self.pair.ends]
+        self.sh(try_network.ROUTER, "\n".join(["tc -batch - <<.", *lines, "."]))
 
     # Daemons
 
@@ -188,7 +199,7 @@ class RunningPair:
         """Start both daemons, the one that begins last; none remembers anything. Returns end ->
         swanctl's complaints; none of an end without any."""
         first, last = self.pair.peer(self.initiator), self.initiator
-        fresh = f"{self.kill_lines}{self.forget_lines}: >{LOG}\n"
+        fresh = f"{self.kill_lines}{self.forget_lines}"
         self.sh(last.name, fresh)
         said = {first.name: self.sh(first.name, fresh + self.start_lines)}
         said[last.name] = self.sh(last.name, self.start_lines)
@@ -222,13 +233,21 @@ class RunningPair:
     def is_up(self) -> bool:
         return all(self.children(end) for end in self.pair.ends)
 
+    def list_sas(self, end: End) -> str:
+        """Output of `swanctl --list-sas --raw`, asked for again once anything else was asked."""
+        if end.name not in self._listed:
+            listed = dict(self._listed)
+            listed[end.name] = self.sh(end.name, f"{SWANCTL} --list-sas --raw", check=False)
+            self._listed = listed
+        return self._listed[end.name]
+
     def sas(self, end: End) -> list[dict[str, Any]]:
         """IKE_SAs of an end (`swanctl --list-sas`); none if its daemon does not run."""
-        return read_list_sas(self.sh(end.name, f"{SWANCTL} --list-sas --raw", check=False))
+        return read_list_sas(self.list_sas(end))
 
     def children(self, end: End) -> list[dict[str, Any]]:
         """CHILD_SAs that protect traffic."""
-        return in_use(self.sh(end.name, f"{SWANCTL} --list-sas --raw", check=False))[1]
+        return in_use(self.list_sas(end))[1]
 
     def learn_virtual(self) -> None:
         """Take virtual addresses over, once the tunnel is up."""

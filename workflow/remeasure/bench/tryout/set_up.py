@@ -73,7 +73,7 @@ def set_up(running: RunningPair) -> dict[str, Any]:
         "began": began,
         "notes": [*pair.notes, *(f"{e.name}: {note}" for e in pair.ends for note in e.notes)],
         "complaints": complaints,
-        "raw": {e.name: running.sh(e.name, f"{SWANCTL} --list-sas --raw") for e in pair.ends},
+        "raw": {e.name: running.list_sas(e) for e in pair.ends},
     }
     if not found["up"]:
         return found | {"reason": reason(running, began, complaints)}

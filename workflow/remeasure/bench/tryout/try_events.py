@@ -66,10 +66,18 @@ def observed(running: RunningPair, name: str, moments: int) -> dict[str, Any]:
             place: [_moment(running, name, place, phase) for phase in phases] for place in places
         }
     leaked = {end: seen.leaked_at(capture) for end, capture in captures.items()}
+    said = [(at, end.name, text) for end in running.pair.ends for at, text in running.log(end)]
     return {
         "event": name,
         "lasts_s": EVENTS[name].lasts_s,
-        "ends": {place: [_effects(one, leaked) for one in ran[place] if one] for place in places},
+        "ends": {
+            place: [
+                _effects(one, leaked) | {"by": _brought_back(one, said)}
+                for one in ran[place]
+                if one
+            ]
+            for place in places
+        },
     }
 
 
@@ -93,8 +101,8 @@ class _Ran:
     flows: try_flows.Flows
     began: float
     watched_s: float
+    ended: float
     up: bool
-    by: str | None
 
 
 def _moment(running: RunningPair, name: str, struck: str, phase: float) -> _Ran | None:
@@ -104,20 +112,20 @@ def _moment(running: RunningPair, name: str, struck: str, phase: float) -> _Ran 
     if not running.up():
         return None
     delay = max(one.seconds("dpd_delay") for one in pair.ends)
-    running.sleep(phase * (delay or _NO_TIMER_S))
     watched = event.lasts_s + _patience(running, name)
     slow = _SLOW if event.lasts_s <= _LONG_S else _SLOWEST
     rate = try_flows.FlowRate(slow, _FAST, _LEAD_S + _FIRST_S)
-    ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate)
+    later = phase * (delay or _NO_TIMER_S)
+    ends_at = try_flows.begin_flows(running, _LEAD_S + watched, rate, later)
     running.sleep(_LEAD_S + 0.003)
     began = running.now()
     home = end.outer, end.public
     _HAPPEN[name](running, end, event.lasts_s)
     flows = try_flows.Flows(rate, try_flows.end_flows(running, ends_at))
-    by, up = _brought_back(running, began), running.is_up()
+    up, ended = running.is_up(), running.now()
     if name == "move":
         _move(running, end, *home)
-    return _Ran(phase, flows, began, watched, up, by)
+    return _Ran(phase, flows, began, watched, ended, up)
 
 
 def _patience(running: RunningPair, name: str) -> float:
@@ -157,14 +165,13 @@ def _effects(ran: _Ran, leaks: Mapping[str, Sequence[float]]) -> dict[str, Any]:
         },
         "back_s": None if end_s - last < late_s else back,
         "up": ran.up,
-        "by": ran.by,
     }
 
 
-def _brought_back(running: RunningPair, began: float) -> str | None:
-    """Name of the end that set the last tunnel up; None if no end did since the event."""
-    logs = {end.name: running.log(end, began) for end in running.pair.ends}
-    said = [(at, name, message) for name, log in logs.items() for at, message in log]
+def _brought_back(ran: _Ran, logs: Sequence[tuple[float, str, str]]) -> str | None:
+    """Name of the end that set the last tunnel up; None if no end did since the event. `logs`: time
+    [s since the epoch], end and text of each message."""
+    said = [one for one in logs if ran.began <= one[0] <= ran.ended]
     begun = [(at, name) for at, name, one in said if charon_log.INITIATING.fullmatch(one)]
     made = [at for at, _, one in said if charon_log.CHILD_ESTABLISHED.fullmatch(one)]
     before = [one for one in begun if made and one[0] <= max(made)]

@@ -84,23 +84,31 @@ class Flows:
         return sum(self.rate.grain(at - begin) for at in times)
 
 
-def start_receiver(running: RunningPair, end: End, seconds: float) -> None:
-    """Let the host of an end receive a flow that lasts so long, and wait until it listens."""
+def _after(seconds: float) -> str:
+    """A line that waits; together with others, since a guest takes longer to begin a script."""
+    return f"sleep {seconds:.6f}\n" if seconds else ""
+
+
+def start_receiver(running: RunningPair, end: End, seconds: float, after_s: float = 0) -> None:
+    """After `after_s`, let the host of an end receive a flow that lasts so long, and wait until it
+    listens."""
     version = end.host.version if end.host else 4
     listens = f'{{ read -r _; read -r word _; }} <{_LOG} && [ "$word" = port ]'
     listening = wait_until(listens, fail_showing(_LOG), pause_s=0.02)
     running.sh(
         try_network.host_of(end),
-        f"{PROGRAM} receive {seen.FLOW_PORT} {seconds + 60:g} {version} </dev/null >{_LOG} "
-        f"2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
+        f"{_after(after_s)}{PROGRAM} receive {seen.FLOW_PORT} {seconds + 60:g} {version} "
+        f"</dev/null >{_LOG} 2>&1 &\necho $! >{PROGRAM}.receiver.pid\n{listening}",
+        after_s + 60,
     )
 
 
-def begin_flows(running: RunningPair, seconds: float, rate: FlowRate) -> float:
-    """Start a flow each way, for so long. Returns when the last one ends [s since the epoch]."""
+def begin_flows(running: RunningPair, seconds: float, rate: FlowRate, after_s: float = 0) -> float:
+    """After `after_s`, start a flow each way, for so long. Returns when the last one ends [s since
+    the epoch]."""
     ends = running.pair.ends
-    for end in ends:
-        start_receiver(running, end, seconds)
+    for end, pause in zip(ends, (after_s, 0), strict=True):
+        start_receiver(running, end, seconds, pause)
     for end in ends:
         to = running.pair.peer(end).host
         running.sh(
@@ -113,9 +121,10 @@ def begin_flows(running: RunningPair, seconds: float, rate: FlowRate) -> float:
 
 def end_flows(running: RunningPair, ends_at: float) -> dict[str, FlowLog]:
     """Wait until both flows have ended. Returns name of the sending end -> log."""
-    running.sleep_until(ends_at + running.way.rtt_ms / 1e3 + 1)
-    hosts = {end.name: try_network.host_of(end) for end in running.pair.ends}
-    told = {name: running.sh(host, _END).split(_NEXT) for name, host in hosts.items()}
+    hosts, told = {end.name: try_network.host_of(end) for end in running.pair.ends}, {}
+    for name, host in hosts.items():
+        left = max(0, ends_at + running.way.rtt_ms / 1e3 + 1 - running.now())
+        told[name] = running.sh(host, _after(left) + _END, left + 60).split(_NEXT)
     peers = {end.name: running.pair.peer(end).name for end in running.pair.ends}
     return {
         name: read_flow(f"{name}.up.log", (told[name][0] + told[peers[name]][1]).encode())

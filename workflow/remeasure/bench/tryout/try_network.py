@@ -11,6 +11,7 @@ gateways do not keep them, so IKE does not list them."""
 from ipaddress import ip_interface
 
 from remeasure.bench.base.topology import Topology
+from remeasure.bench.testbed.tools import batched
 from remeasure.bench.tryout.pair import End, Ip, Pair
 
 ROUTER = "net"
@@ -49,7 +50,7 @@ def gateway_script(pair: Pair, end: End) -> str:
     wan, lan, peer = wan_of(end), f"lan{SIDES[end.name]}", pair.peer(end)
     hops = {version: _wan_hop(end, version) for version in sorted(pair.versions)}
     lines = ["set -e", *_flush(pair, wan), *_flush(pair, lan), *_use_ipv6(pair)]
-    lines.append(f"ip addr add {_bits(end.outer)} dev {wan}{_nodad(end.outer)}")
+    lines.append(f"{_ip(end.outer)} addr add {_bits(end.outer)} dev {wan}{_nodad(end.outer)}")
     for version, hop in hops.items():
         source = f" src {end.outer}" if end.outer.version == version else ""
         # charon's own routes name the next hop without `onlink`.
@@ -60,15 +61,15 @@ def gateway_script(pair: Pair, end: End) -> str:
         ]
     if end.behind and end.host:
         own = end.lan or f"{_lan_hop(end, end.host.version)}/{30 if end.host.version == 4 else 64}"
-        lines.append(f"ip addr add {own} dev {lan}{_nodad(end.host)}")
-        lines.append(f"ip -{end.host.version} route replace {_bits(end.host)} dev {lan}")
+        lines.append(f"{_ip(end.host)} addr add {own} dev {lan}{_nodad(end.host)}")
+        lines.append(f"{_ip(end.host)} route replace {_bits(end.host)} dev {lan}")
     if end.names:
         named = "; ".join(f"echo '{ip} {name}' >>/run/hosts" for name, ip in end.names.items())
         lines.append(
             f"[ -e /run/hosts ] || {{ cp /etc/hosts /run/hosts; {named}; "
             "mount --bind /run/hosts /etc/hosts; }"
         )
-    return "\n".join(lines + _xfrm_interfaces(pair, end)) + "\n"
+    return "\n".join(batched(lines + _xfrm_interfaces(pair, end))) + "\n"
 
 
 def _xfrm_interfaces(pair: Pair, end: End) -> list[str]:
@@ -108,30 +109,34 @@ def behind_script(pair: Pair, end: End) -> str:
     if end.behind and end.host:
         version = end.host.version
         hop = end.lan.partition("/")[0] or _lan_hop(end, version)
-        lines.append(f"ip addr add {_bits(end.host)} dev {lan}{_nodad(end.host)}")
-        lines.append(f"ip -{version} route replace default via {hop} dev {lan} onlink")
-    return "\n".join(lines) + "\n"
+        lines.append(f"{_ip(end.host)} addr add {_bits(end.host)} dev {lan}{_nodad(end.host)}")
+        lines.append(f"{_ip(end.host)} route replace default via {hop} dev {lan} onlink")
+    return "\n".join(batched(lines)) + "\n"
 
 
 def router_script(pair: Pair, mtu: int) -> str:
     """Lines for the router."""
     lines = ["set -e", *_use_ipv6(pair)]
     if 6 in pair.versions:
-        lines += [f"ip addr add {_wan_hop(end, 6)}/64 dev {wan_of(end)} nodad" for end in pair.ends]
+        hops = ((_wan_hop(end, 6), wan_of(end)) for end in pair.ends)
+        lines += [f"ip -6 addr add {hop}/64 dev {wan} nodad" for hop, wan in hops]
     lines += [f"ip -{version} route replace blackhole default" for version in sorted(pair.versions)]
-    return "\n".join([*lines, *ways(pair, mtu), *translation(pair)]) + "\n"
+    return "\n".join([*batched([*lines, *ways(pair, mtu)]), *translation(pair)]) + "\n"
 
 
 def ways(pair: Pair, mtu: int) -> list[str]:
     """Lines for the router: the ways to both gateways, whose links a path of that MTU [bytes]
     narrows."""
     narrow = f" mtu lock {mtu}" if mtu < _LINK_MTU else ""
-    return [f"ip route replace {_bits(end.outer)} dev {wan_of(end)}{narrow}" for end in pair.ends]
+    return [
+        f"{_ip(end.outer)} route replace {_bits(end.outer)} dev {wan_of(end)}{narrow}"
+        for end in pair.ends
+    ]
 
 
 def cut_ways(pair: Pair) -> list[str]:
     """Lines for the router that drop packets to both gateways."""
-    return [f"ip route replace blackhole {_bits(end.outer)}" for end in pair.ends]
+    return [f"{_ip(end.outer)} route replace blackhole {_bits(end.outer)}" for end in pair.ends]
 
 
 def translation(pair: Pair) -> list[str]:
@@ -156,15 +161,12 @@ def translation(pair: Pair) -> list[str]:
 
 
 def impairment(end: End, delay_ms: float, jitter_ms: float, loss_percent: float) -> str:
-    """A line for the router that impairs packets to an end (tc-netem(8))."""
-    wan = wan_of(end)
-    if not delay_ms and not jitter_ms and not loss_percent:
-        return f"tc qdisc del dev {wan} root 2>/dev/null || true"
+    """A command of tc(8) for the router that impairs packets to an end (tc-netem(8))."""
     jitter = f" {jitter_ms:g}ms distribution normal" if jitter_ms else ""
     loss = f" loss random {loss_percent:g}%" if loss_percent else ""
     return (
-        f"tc qdisc replace dev {wan} root netem delay {delay_ms:g}ms{jitter}{loss} limit 1000000 "
-        f"seed {1 + (end.name == 'left')}"
+        f"qdisc replace dev {wan_of(end)} root netem delay {delay_ms:g}ms{jitter}{loss} "
+        f"limit 1000000 seed {1 + (end.name == 'left')}"
     )
 
 
@@ -219,6 +221,10 @@ def _flush(pair: Pair, link: str) -> list[str]:
     scopes = ("global", "site") if 6 in pair.versions else ()
     lines = [f"ip -6 addr flush dev {link} scope {scope}" for scope in scopes]
     return [f"ip -4 addr flush dev {link}", *lines]
+
+
+def _ip(ip: Ip) -> str:
+    return f"ip -{ip.version}"
 
 
 def _bits(ip: Ip) -> str:

@@ -1,10 +1,10 @@
-"""All questions to a pair of configurations, in a few guests, on all cores there are."""
+"""All questions to a pair of configurations, each in a guest of its own, on all cores there are."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from threading import Event
@@ -22,14 +22,6 @@ from remeasure.bench.tryout.try_sizes import sizes
 
 MOMENTS = 3
 """moments at which each event happens"""
-_GUESTS = (
-    ("set_up", "kill", "move"),
-    ("cut-1h", "forget"),
-    ("reboot", "cut-20s"),
-    ("stop", "cut-5min", "replay"),
-)
-"""questions of each guest, in turn: about the same time for each, and first the guest whose first
-answer decides on all others. They do not depend on the number of cores, so that answers do not."""
 _LONGEST_FIRST = sorted(EVENTS, key=lambda name: -EVENTS[name].lasts_s)
 """order of the answers"""
 
@@ -64,16 +56,13 @@ def try_pair(
     def over() -> bool:
         return not answers.get("set_up", {"answered": True}).get("answered")
 
-    def ask(names: Sequence[str]) -> None:
-        with kind.running(parts, pair, way, guarded, f"try {names[0]}", needless) as running:
-            for name in filter(questions.get, names):
-                answers[name] = questions[name](running)
-                on_progress(len(questions))
-                if over():
-                    break
+    def ask(name: str) -> None:
+        with kind.running(parts, pair, way, guarded, f"try {name}", needless) as running:
+            answers[name] = questions[name](running)
+        on_progress(len(questions))
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        asked = [pool.submit(ask, names) for names in _GUESTS]
+        asked = [pool.submit(ask, name) for name in questions]
         try:
             for future in as_completed(asked):
                 future.result()

@@ -30,25 +30,25 @@ from remeasure.bench.testbed.borrowing.namespace_setup import (
 from remeasure.bench.testbed.inventory import Host
 from remeasure.bench.testbed.login import HostUnreachable
 from remeasure.bench.testbed.remote import Remote
-from remeasure.bench.testbed.tools import fail, wait_until
+from remeasure.bench.testbed.tools import batched, wait_until
 from remeasure.bench.testbed.watching.processor_time import guest_ns
 
 
 def make_hosts(topology: Topology, plain: Collection[str] = ()) -> str:
     """Script for the guest: its hosts, and links between them. The file /run/hosts/<host> gets the
-    PID of the host's first process. `plain` hosts run no strongSwan, and need none of its files."""
-    lines = [
-        line
-        for host in topology.hosts
-        for line in _make_host(host, PLAIN_FILES if host in plain else OWN_FILES)
+    PID of the unshare(1) in whose namespaces the host is. `plain` hosts run no strongSwan, and need
+    none of its files."""
+    numbers = {host: number for number, host in enumerate(topology.hosts)}
+    begun = [
+        _begin_host(host, PLAIN_FILES if host in plain else OWN_FILES, f"unshare{number}")
+        for host, number in numbers.items()
     ]
-    for link, (left, right) in topology.links.items():
-        lines.append("ip link add left type veth peer name right")
-        lines += [
-            f"ip link set {end} netns $(cat /run/hosts/{host}) name {link}"
-            for end, host in (("left", left), ("right", right))
-        ]
-    return "\n".join(["set -e", *lines])
+    links = []
+    for link, ends in topology.links.items():
+        one, other = (f"{link} netns $unshare{numbers[host]}" for host in ends)
+        links.append(f"link add {one} type veth peer name {other}")
+    ready = map(_wait_for_host, topology.hosts)
+    return "\n".join(["set -e", *begun, *ready, "ip -batch - <<.", *links, "."])
 
 
 def set_up_host(topology: Topology, host: str) -> str:
@@ -56,19 +56,21 @@ def set_up_host(topology: Topology, host: str) -> str:
     names = {link: link for link in topology.links_of(host)}
     # A link carries frames that a network card could send.
     segmenting = [f"ethtool -K {link} tso off tx-udp-segmentation off >/dev/null" for link in names]
-    settings = [*link_lines(topology, host, names), *setting_lines(host)]
-    return "\n".join(["set -e", OWN_NETWORK, *segmenting, *settings])
+    network = batched([*OWN_NETWORK.splitlines(), *link_lines(topology, host, names)])
+    return "\n".join(["set -e", *segmenting, *network, *setting_lines(host)])
 
 
-def _make_host(host: str, files: str) -> list[str]:
-    log = f"/run/{host}.log"
+def _begin_host(host: str, files: str, pid: str) -> str:
     script = shlex.join(["sh", "-ec", f"{files}\necho ready\n{REAP}"])
-    return [
-        f"unshare {SPACES} {script} </dev/null >{log} 2>&1 &",
-        "unshare=$!",
-        wait_until(f"grep -qx ready {log}", f"cat {log} >&2; exit 1", pause_s=0.01),
-        f"pgrep -P $unshare >/run/hosts/{host} || {{ {fail(f'{host}: no process')}; }}",
-    ]
+    begun = f"unshare {SPACES} {script} </dev/null >/run/{host}.log 2>&1 &"
+    return f"{begun}\n{pid}=$!; echo ${pid} >/run/hosts/{host}"
+
+
+def _wait_for_host(host: str) -> str:
+    """A shell line, of the shell's own words: a guest is slow to start programs."""
+    log = f"/run/{host}.log"
+    ready = f'{{ read -r said <{log}; }} 2>/dev/null && [ "$said" = ready ]'
+    return wait_until(ready, f"cat {log} >&2; exit 1", pause_s=0.01)
 
 
 EPOCH_S = 1767225600

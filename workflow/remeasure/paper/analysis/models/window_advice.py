@@ -16,6 +16,7 @@ narrower one. Behind paths and queues we measured even senders, so near a window
 advice is no narrower.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -129,7 +130,9 @@ def needed(traffic: Traffic) -> float:
 
 
 def _needed_at(traffic: Traffic, delay: float) -> float:
-    stretched = float(np.interp(delay, DELAYS, curve(traffic.path)))
+    first = max(0, bisect_right(DELAYS, delay) - 1)
+    near = DELAYS[first : first + 2]
+    stretched = float(np.interp(delay, near, [_burst(traffic.path, ms) for ms in near]))
     sending = min(stretched, traffic.burst * delay)
     if traffic.path == "jitter":
         packets = traffic.per_second * delay / 1e3
@@ -186,11 +189,15 @@ def curve(name: str) -> list[float]:
         return _rounded(
             window_acceptance.needed_window(1 - ALLOWED, packets, 1.0) for packets in _PACKETS
         )
-    bursts = departures.widening if name == "jitter" else departures.bursts
+    return [_burst(name, ms) for ms in DELAYS]
+
+
+@cache
+def _burst(path: str, ms: float) -> float:
+    """A point of a curve of bursts: of 'jitter', 'skew' or 'queue', at one of DELAYS."""
+    bursts = departures.widening if path == "jitter" else departures.bursts
     runs = departures.captured_runs()
-    return _rounded(
-        ms * max(1.0, *(bursts(run, 1 - ALLOWED, ms / 1e3) for run in runs)) for ms in DELAYS
-    )
+    return _rounded([ms * max(1.0, *(bursts(run, 1 - ALLOWED, ms / 1e3) for run in runs))])[0]
 
 
 def _rounded(values: Iterable[float]) -> list[float]:
