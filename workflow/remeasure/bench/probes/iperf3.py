@@ -36,7 +36,7 @@ class Iperf3(Probe):
 
     kind: ClassVar = "iperf3"
     takes_ipv6: ClassVar = True
-    size_fields: ClassVar = frozenset({"length"})
+    size_fields: ClassVar = frozenset({"length", "mss"})
     cost_fields: ClassVar = frozenset({"protocol"})
     prepared_by: ClassVar = ("server",)
     tools: ClassVar = {"iperf3": Tool(["iperf3", "--version"], "iperf3", oldest="3.12")}
@@ -57,7 +57,10 @@ class Iperf3(Probe):
     rate: Annotated[str, Field(pattern=r"^[1-9][0-9]*(\.[0-9]+)?[KMG]?$")] | None = None
     """rate at which UDP is sent (-b), such as 100M; null: 1 Mbit/s"""
     length: int | None = Field(None, ge=1, le=65507)
-    """payload of a datagram (-l) [bytes]; required for UDP"""
+    """payload of a datagram, or of a write of TCP (-l) [bytes]; required for UDP"""
+    mss: int | None = Field(None, ge=88, le=9000)
+    """maximum segment size of TCP (-M) [bytes], of which options of TCP take 12; null: as the path
+    has it, which depends on the suite"""
     dscp: Annotated[str, Field(pattern=DSCP_PATTERN)] | None = None
     """DSCP of the traffic (--dscp), such as ef; null: none"""
 
@@ -65,6 +68,8 @@ class Iperf3(Probe):
     def _udp_needs_length(self) -> Self:
         if self.protocol == "udp" and self.length is None:
             raise ValueError("length: required for udp")
+        if self.protocol == "udp" and self.mss:
+            raise ValueError(f"mss: found {self.mss}, expected none for udp")
         if self.window and _in_bytes(self.window) >= 1 << 30:
             raise ValueError(f"window: found {self.window}, expected less than 1G")
         if self.rate and _in_bits(self.rate) > FASTEST:
@@ -85,7 +90,7 @@ class Iperf3(Probe):
         given = f"--json --port {PORT} --time {self.duration} --client {address}"
         command = f"{given} --connect-timeout 5000"
         options = {"window": self.window, "bitrate": self.rate, "length": self.length}
-        for name, value in (options | {"dscp": self.dscp}).items():
+        for name, value in (options | {"set-mss": self.mss, "dscp": self.dscp}).items():
             command += f" --{name} {value}" if value else ""
         command += " --udp" if self.protocol == "udp" else ""
         command += " --reverse" if self.direction == "down" else ""
@@ -146,6 +151,7 @@ class Iperf3(Probe):
             "sock_bufsize": _in_bytes(self.window) if self.window else 0,
             "tos": 4 * dscp(self.dscp) if self.dscp else 0,
             **({"blksize": self.length} if self.length else {}),
+            **({"tcp_mss": self.mss} if self.mss else {}),
         }
 
     def require_complete(self, file: str, content: bytes) -> None:
