@@ -358,7 +358,7 @@ def head(of: Rehearsal) -> str:
     return (
         f"# Rehearsal {of.campaign}\n\nProfile {frozen.profile}, commit {frozen.software}, begun "
         f"{frozen.created}. Made by `env/benchmarks/rehearsal.py`. Its blocks are thrown away: no "
-        f"number of the paper comes from them. It has {len(of.blocks)} blocks, {part}. "
+        f"number of the paper comes from them. Blocks: {len(of.blocks)}, {part}. "
         f"Scenarios not measured: {', '.join(others) or 'none'}."
     )
 
