@@ -57,7 +57,7 @@ class Iperf3(Probe):
     rate: Annotated[str, Field(pattern=r"^[1-9][0-9]*(\.[0-9]+)?[KMG]?$")] | None = None
     """rate at which UDP is sent (-b), such as 100M; null: 1 Mbit/s"""
     length: int | None = Field(None, ge=1, le=65507)
-    """payload of a datagram, or of a write of TCP (-l) [bytes]; required for UDP"""
+    """payload of a datagram (-l) [bytes]; required for UDP; of TCP: bytes of a write"""
     mss: int | None = Field(None, ge=88, le=9000)
     """maximum segment size of TCP (-M) [bytes], of which options of TCP take 12; null: as the path
     has it, which depends on the suite"""
