@@ -16,6 +16,7 @@ state() {
     ethtool -k '*' 2>/dev/null
   } | sed -E '
     s/,?(LOWER_UP|NO-CARRIER|PROMISC)//g
+    s/<,/</
     s/^[0-9]+: ([^ ]+: <|[^ ]+ +inet)/\1/
     s/ (linkdown|dead|tentative)//g
     s/ (qdisc|state|promiscuity|allmulti) [^ ]+//g
